@@ -87,24 +87,41 @@ POPS: Final = _table(True)
 PUSHES: Final = _table(False)
 
 
+SIMPLE: Final = b"BCDFIJSZ"  # types (JVMS 4.3.2)
+SIMPLE_OR_VOID: Final = b"BCDFIJSVZ"
+
+
 def slots_of(data: bytes, at: i64, end: i64) -> i64:
-    """Parameters << 2 | result, in slots, of the descriptor in `data` from `at` to `end`; of a field: its own."""
+    """Parameters << 2 | result, in slots, of the descriptor in `data` from `at` to `end`; of a field: its own.
+
+    Raises ClassFormatError if it is none (JVMS 4.3).
+    """
     slots: i64 = 0
+    words = SIMPLE
     if at < end and data[at] == 0x28:  # (
         at += 1
         while at < end and data[at] != 0x29:
             simple: i64 = data[at]
             slots += 2 if simple == 0x4A or simple == 0x44 else 1  # J, D
-            while data[at] == 0x5B:  # [
+            while at < end and data[at] == 0x5B:  # [
                 at += 1
-            if data[at] == 0x4C:  # L
+            if at < end and data[at] == 0x4C:  # L
                 while at < end and data[at] != 0x3B:  # ;
                     at += 1
+            elif at < end and data[at] not in words:
+                raise ClassFormatError("bad method descriptor", 0)
             at += 1
         if at >= end:
             raise ClassFormatError("bad method descriptor", 0)
         at += 1
+        words = SIMPLE_OR_VOID
     result: i64 = data[at] if at < end else 0
+    if result == 0x5B:
+        words = SIMPLE
+        while at < end and data[at] == 0x5B:
+            at += 1
+    if at >= end or (data[end - 1] != 0x3B if data[at] == 0x4C else at + 1 < end or data[at] not in words):
+        raise ClassFormatError("bad descriptor", 0)
     return slots << 2 | (0 if result == 0x56 else 2 if result == 0x4A or result == 0x44 else 1)  # V, J, D
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Final
 
 ANNOTATIONS: Final = (b"RuntimeVisibleAnnotations", b"RuntimeInvisibleAnnotations")
+ACC_STATIC: Final = 0x0008
+STATIC_NEEDED: Final = 51  # major version before which <clinit> is static whatever its flags are (JVMS 2.9.2, 4.6)
 
 
 def attribute_table(pool: ConstantPool, data: bytes, at: int, end_at: int) -> list[tuple[bytes, int, int]]:
@@ -150,13 +152,11 @@ class ClassFile:
         count = data[at] << 8 | data[at + 1]
         at += 2
         for _ in range(count):
-            method = Method(
-                pool,
-                at,
-                data[at] << 8 | data[at + 1],
-                _index(data, at + 2, pool.count),
-                _index(data, at + 4, pool.count),
-            )
+            flags = data[at] << 8 | data[at + 1]
+            name = _index(data, at + 2, pool.count)
+            if self.major < STATIC_NEEDED and not flags & ACC_STATIC and pool.utf8_bytes(name) == b"<clinit>":
+                flags |= ACC_STATIC
+            method = Method(pool, at, flags, name, _index(data, at + 4, pool.count))
             attributes = data[at + 6] << 8 | data[at + 7]
             at += 8
             while attributes:

@@ -3,7 +3,8 @@
 The JVM refuses one that does not. With the room of a probe it might pass, and overwrite an argument or what the probe
 keeps.
 
-1. The arguments must fit into max_locals, and each instruction's local.
+1. The arguments must fit into max_locals, and each instruction's local. A handler, reached or not, needs a slot for
+   its exception.
 2. From version 51 on the stack's height is known at each frame. All code is followed from frame to frame, reachable or
    not, as the JVM does; it must not fall through at its end, where our handler will be.
 3. Before version 51, only reachable code counts. Pass over the code until nothing new is reached: by falling through,
@@ -91,6 +92,8 @@ def check_room(code: Code, arguments: int, major: int, frames_at: int, pool: Con
     code.scan()  # checks instructions and jump targets
     if arguments > code.max_locals:
         raise Refused(f"arguments of {arguments} slots, and max_locals {code.max_locals}, in the Code", code.at)
+    if not code.max_stack and code.exception_table:
+        raise Refused("a handler, and max_stack 0, in the Code", code.at)
     if major >= ALL_FRAMED:
         _follow(code, frames_at, NO_HEIGHTS, _FRAMED[min(code.max_locals, 5)], pool)
         return

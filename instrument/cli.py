@@ -9,7 +9,7 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -19,7 +19,7 @@ from classhook.base.terminal import harmless, say
 from classhook.commands.groups import COMMANDS, GROUPS, MEANT, PACKAGES, WITHIN
 
 #: The commands whose options and other arguments may be in any order; those after `run -- java` are another program's.
-ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "bundle", "check", "export", "sql", "dead"})
+ANY_ORDER = frozenset({"report", "coverage", "diff", "weave", "bundle", "check", "export", "sql", "dead", "blame"})
 
 EPILOG = """\
 a first look:
@@ -41,11 +41,23 @@ rules, one of each kind (docs/reference/rules.md describes them):
 """
 
 
+#: The attribute with the words behind `--` of a command that sets a default for it.
+PASSED_ON = "passed_on"
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose messages contain no control characters: arguments may be file names that a wildcard matched."""
 
     def error(self, message: str) -> NoReturn:
-        super().error(harmless(message))
+        unknown = message.partition("unrecognized arguments: ")[2].split()
+        super().error(harmless(message + (self._hint(unknown[0].partition("=")[0]) if unknown else "")))
+
+    def _hint(self, option: str) -> str:
+        """The option that the user may have meant."""
+        from classhook.rules.suggest import nearest_name
+
+        near = nearest_name(option, set(_options(self))) if option.startswith("--") else None
+        return f"; did you mean {near}?" if near else ""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
@@ -57,6 +69,14 @@ class Parser(argparse.ArgumentParser):
                     action, f"invalid choice: {value!r}; did you mean `classhook {known[near]}`?"
                 )
         super()._check_value(action, value)
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The options of a parser, and of those within."""
+    for action in parser._actions:
+        yield from action.option_strings
+        for within in action.choices.values() if isinstance(action, argparse._SubParsersAction) else ():
+            yield from _options(within)
 
 
 class HelpText(argparse.RawDescriptionHelpFormatter):
@@ -76,6 +96,11 @@ class Intermixed(Parser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Called by the whole line's parser, and then by the method that it calls."""
+        if self.get_default(PASSED_ON) is not None and "--" in (args or ()):
+            at = args.index("--")
+            found, unknown = self.parse_known_args(args[:at], namespace)
+            setattr(found, PASSED_ON, args[at + 1 :])
+            return found, unknown
         if self.within or "--" in (args or ()):  # argparse would lose it
             return super().parse_known_args(args, namespace)
         self.within = True

@@ -76,6 +76,7 @@ static void at_shutdown(JNIEnv *env) {
 
 static void begin_events(JNIEnv *env, struct ch_error *error) {
     ch_events_ask = ch_command_ask;
+    ch_control_begin_events = begin_events;
     if (ch_events_start(env, error) || heap_dump) ch_at_shutdown(env, at_shutdown);
     if (ch_events_take_commands()) ch_control_start(env, error);
 }
@@ -88,7 +89,7 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
     ch_thread_told_apart(env, thread);
     ch_session_at_init(env, thread, &error);
     ch_clock_mark();
-    begin_events(env, &error);
+    if (ch_session_is_on()) begin_events(env, &error); /* else they would have classes woven for a tracker that fails */
     if (controlled) ch_control_start(env, &error);
     ch_error_say(&error);
 }
@@ -102,7 +103,7 @@ static void JNICALL thread_start(jvmtiEnv *jvmti, JNIEnv *env, jthread thread) {
 
 static void JNICALL class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass c) {
     (void)jvmti, (void)thread;
-    (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
+    (void)ch_local_room(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
     ch_tracker_linked(env, c);
     ch_class_linked(env, c, ch_loaded_unlinked || ch_session_is_live());
 }
@@ -446,7 +447,8 @@ static bool act(JNIEnv *env, struct request *q) {
     if (i == n) return ch_fail(&q->error, "unknown action \"%s\"", wanted);
     if (!ch_session_wait())
         return ch_fail(&q->error, "another command is attaching to or detaching from this JVM; try again");
-    bool framed = !(*env)->PushLocalFrame(env, 64), well = framed && actions[i].act(env, q);
+    bool framed = ch_local_frame(env, 64),
+         well = framed ? actions[i].act(env, q) : ch_fail(&q->error, "no memory in the JVM");
     if (framed) (*env)->PopLocalFrame(env, NULL);
     ch_session_give();
     return well;

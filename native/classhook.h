@@ -118,6 +118,9 @@ enum ch_slot {
     CH_CONTEXT_SLOTS = 1, /* activations that were not attributed; in the shared block only */
     CH_WATCH_MET = 0,
     CH_WATCH_SLOTS = 1, /* calls that met the entry's condition */
+    CH_WHEN_MET = 0,
+    CH_WHEN_RECORD = 1,
+    CH_WHEN_SLOTS = 2, /* calls that met the condition; their record, as of CH_TIME_RECORD or CH_VALUE_RECORD */
     CH_ALLOC_COUNT = 0,
     CH_ALLOC_BYTES = 1,
     CH_ALLOC_SLOTS = 2,
@@ -182,7 +185,9 @@ enum ch_meta_kind {
     /* of each of its threads: name, what it waits for, who holds that, and where it is, each ended by a zero byte */
     CH_META_DEADLOCK = 12,
     CH_META_DUMP = 13, /* HotSpot's text of all threads with their monitors, ms after the start (first_slot) */
-    CH_META_CONTEXT = 16, /* a context, by name: its slot (first_slot), which counts how often it was entered */
+    /* a context, by name: its slot (first_slot), which counts how often it was entered; and that of the record of its
+     * times (slots), which the context's blocks have; 0: it has none */
+    CH_META_CONTEXT = 16,
     /* a key, by its slot (first_slot), of the probe that begins at `slots`: the calls before it had the slot, at most;
      * a tab; the key */
     CH_META_KEY = 18,

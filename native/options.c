@@ -52,6 +52,10 @@ static const struct number *number_of(const char *name, size_t bytes) {
     return NULL;
 }
 
+static bool no_memory(struct ch_error *error) {
+    return ch_fail(error, "no memory for the agent's options; this JVM is not instrumented");
+}
+
 bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error *error) {
     const struct {
         const char *name;
@@ -86,13 +90,14 @@ bool ch_options_parse(const char *text, struct ch_options *out, struct ch_error 
                                "pythonpath=PATH, libpython=FILE; this JVM is not instrumented",
                                (int)(end - at), at);
             char *value = decoded(equals + 1, end);
+            if (!value) return no_memory(error);
             if (known[i].value != &out->script) free(*known[i].value);
             *known[i].value = known[i].value == &out->script ? further(out->script, value) : value;
         }
         at = *end ? end + 1 : end;
     }
     if (!out->data) out->data = strdup("classhook-data");
-    return out->data != NULL;
+    return out->data || no_memory(error);
 }
 
 void ch_options_free(struct ch_options *o) {

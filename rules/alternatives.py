@@ -1,4 +1,5 @@
-"""Alternatives in names: `com.acme.{Orders,Stock}::{get,set}*` stands for a target with each of them.
+"""Alternatives in names: `com.acme.{Orders,Stock}::{get,set}*` stands for a target with each of them. One may be empty:
+`{Prepared,}Statement`.
 
 They are written out when a rule is built, so that nothing else knows of them.
 """
@@ -17,8 +18,10 @@ def alternatives(text: str, at: int) -> list[str]:
         return [text]
     end = text.index("}", begin)
     inner = [one.strip() for one in text[begin + 1 : end].split(",")]
-    if not all(inner) or any(" " in one or "\t" in one for one in inner):
-        raise Mistake(at + begin, "an alternative in braces is empty, or has a blank in it", "`{get,set}*`")
+    if not any(inner) or any(" " in one or "\t" in one for one in inner):
+        raise Mistake(
+            at + begin, "the braces are empty, or a blank is in an alternative", "`{get,set}*`, `{Prepared,}`"
+        )
     found = list(
         dict.fromkeys(
             text[:begin] + one + rest for one in inner for rest in alternatives(text[end + 1 :], at + end + 1)

@@ -7,7 +7,7 @@ a misplaced wildcard can say more than "unexpected".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from classhook.rules.alternatives import MOST, alternatives
@@ -39,8 +39,13 @@ _DOTTED: Sequence[_Check] = (
 
 _METHOD: Sequence[_Check] = (
     (re.compile(r"\*\*"), "`**` crosses dots, and a method's name has none", "`*`"),
-    (re.compile(r"\?"), "`?` is not a wildcard", "`*`"),
+    (re.compile(r"\?"), "`?` is not a wildcard", "`*`, or a name with `?` in it in backquotes"),
     (re.compile(r"[./;]"), "a method's name cannot contain `{}`", "a name, `*`, or a name with `*` in it"),
+    (
+        re.compile(r"^(?!<[\w*]*>$).*[<>]"),
+        "a method's name with `<` or `>` in it needs backquotes",
+        "`` `{}` ``",
+    ),
     (
         re.compile(r"^(?!<(init|clinit|\*)>$).*[<>]"),
         "there is no such initializer",
@@ -138,12 +143,17 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
         word, *values = _tokens(node)
         value = values[0] if values else word  # a clause without a value stands for itself
         if word not in allowed:
-            others = [other.text for other in WORDS.values() if word in [clause.word for clause in other.clauses]]
-            raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", f"no `{word}` here")
+            others = [
+                other.text
+                for other in WORDS.values()
+                if other.about and word in [clause.word for clause in other.clauses]
+            ]
+            instead = "`in`" if word == "of" and WORDS[kind].subject == TYPES else f"no `{word}` here"
+            raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", instead)
         for before in found:
             if before == word:
                 raise Mistake(_at(word), f"already set by `{before}`", "only one of them")
-            if before in allowed[word].instead_of:
+            if before in allowed[word].instead_of or word in allowed[before].instead_of:
                 raise Mistake(_at(word), f"`{word}` and `{before}` exclude each other", "only one of them")
         expected = allowed[word].value
         if values and value.type != expected:
@@ -151,10 +161,21 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
         checked = allowed[word].wrong
         wrong = checked(str(value)) if checked is not None else None
         if wrong is not None:
-            message, expected, *at = wrong
-            raise Mistake(_at(value) + sum(at), message, expected)
+            raise _misspelt(value, allowed) or Mistake(_at(value) + sum(wrong[2:]), wrong[0], wrong[1])
         found[str(word)] = str(value)
     return tuple(found.items())
+
+
+def _misspelt(value: Token, clauses: Iterable[str]) -> Mistake | None:
+    """`by arg0 onwards`: the word of a clause that was taken for a part of the value before it."""
+    from difflib import get_close_matches
+
+    for found in re.finditer(r"(?<=\s)[a-z]+(?!\S)", value):
+        if close := get_close_matches(found.group(), clauses, n=1, cutoff=0.75):
+            return Mistake(
+                _at(value) + found.start(), f"unexpected `{found.group()}`; did you mean `{close[0]}`?", f"`{close[0]}`"
+            )
+    return None
 
 
 def _either(words: Sequence[str]) -> str:
@@ -333,7 +354,7 @@ def _types(tree: Node) -> list[TypePattern]:
     found = []
     for glob in _globs(name, _DOTTED):
         if glob in PRIMITIVES and not dimensions:
-            raise Mistake(_at(name), f"{glob} is not an object and is never allocated", f"`{glob}[]` for its arrays")
+            raise Mistake(_at(name), f"{glob} is not the type of an object", f"`{glob}[]` for its arrays")
         if plus and glob in PRIMITIVES:
             raise Mistake(_at(plus[0]), f"{glob} is not a class and has no subtypes", f"`{glob}[]` for its arrays")
         found.append(TypePattern(glob, dimensions, subtypes=bool(plus)))
@@ -348,6 +369,8 @@ def _globs(token: Token, checks: Sequence[_Check]) -> list[str]:
     if len(found) == 1 and found[0] == token:
         return [_glob(token, checks)]
     for one in found:
+        if not one:
+            raise Mistake(_at(token), "with the empty alternative, no name is left", "a name beside the braces")
         for wrong, message, expected in checks:
             where = wrong.search(one)
             if where:

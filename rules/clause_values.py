@@ -10,8 +10,24 @@ if TYPE_CHECKING:
 
     from classhook.rules.words import Mistaken
 
+#: The roots of keys that are known only when a call ends.
+AT_END: Final = ("result", "exception", "thrown", "outcome")
 MOST_FIRST: Final = 1_000_000
 MOST_SLOWEST: Final = 1000  # in native/watch/watch_specs.c, too
+
+
+def is_of_end(value: str) -> bool:
+    """True if one of the values of a key is known only when the call ends."""
+    return any([root_of(part) in AT_END for part in value.split(",")])
+
+
+def sql_in(part: str) -> str | None:
+    """The path in `sql(...)`."""
+    return part[len("sql(") : -1] if part.startswith("sql(") and part.endswith(")") else None
+
+
+def root_of(path: str) -> str:
+    return path.strip().partition(".")[0].partition("[")[0]
 
 
 def wrong_text(read: Callable[[str], object], value: str) -> Mistaken | None:

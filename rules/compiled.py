@@ -35,7 +35,7 @@ from classhook.rules.readable_patterns import other_globs
 from classhook.rules.required_names import required_names
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.syntax import METHOD_FLAGS, ClassPattern, MethodPattern, Rule, Target, TypePattern
-from classhook.rules.words import WORDS
+from classhook.rules.words import WORDS, needs, weaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -145,6 +145,8 @@ def split_fields(line: str) -> list[str]:
 
 def _filters(rule: Rule) -> Iterator[list[str]]:
     """Yields the fields of the filter lines of a rule."""
+    if not weaves(rule):
+        return
     excepts = [
         target.class_pattern.glob.replace(".", "/")
         for target in rule.excepts
@@ -158,13 +160,10 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
     for target in rule.targets:
         pattern = target.class_pattern
         scope = "jdk" if pattern.jdk else "not-jdk" if pattern.begins_with_wildcard else ""
-        flags = [flag for flag in (WORDS[rule.kind].needs, "subtypes" if pattern.subtypes else "", scope) if flag]
+        flags = [*needs(rule), *[flag for flag in ("subtypes" if pattern.subtypes else "", scope) if flag]]
         globs = [
             (flags, pattern.glob),
-            *(
-                ([flag for flag in (WORDS[rule.kind].needs, "renamed", "not-jdk") if flag], glob)
-                for glob in other_globs(target)
-            ),
+            *(([*needs(rule), "renamed", "not-jdk"], glob) for glob in other_globs(target)),
         ]
         for names in required_names(rule, target):
             required = [f"={_coarse(name)}" for name in names]
@@ -174,7 +173,7 @@ def _filters(rule: Rule) -> Iterator[list[str]]:
 
 def _supertypes(rule: Rule) -> Iterator[list[str]]:
     """Yields the fields of the supertype lines of a rule. A pattern that every class matches needs no supertypes."""
-    for target in (*rule.targets, *rule.excepts):
+    for target in (*rule.targets, *rule.excepts) if weaves(rule) else ():
         if target.class_pattern.subtypes and target.class_pattern.glob != "**":
             yield ["weaves", _coarse(target.class_pattern.glob).replace(".", "/")]
     for pattern in rule.types:

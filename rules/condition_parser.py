@@ -9,7 +9,7 @@
     operand    path [`%` number] | constant
     constant   number | string | `true` | `false` | `null`
     path       root {`.` field | `[` number | string `]`}
-    root       `this` | `arg0` ... | `result` | `exception` or `thrown` | `thread` | class `::` static field
+    root       `this` | `arg0` ... | parameter | `result` | `exception` or `thrown` | `thread` | class `::` static field
 
 A negation is pushed down to the comparisons, so that one of something that is not there is false, whether it is negated
 or not. An operand alone is compared with `true`. This module is imported inside the JVM and imports next to nothing.
@@ -18,13 +18,12 @@ or not. An operand alone is compared with `true`. This module is imported inside
 from __future__ import annotations
 
 from classhook.rules.condition_tokens import LARGEST_INDEX, Token, Wrong, element_end, tokens
-from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path, Shown
+from classhook.rules.conditions import ROOTS, Comparison, Condition, Group, Literal, Path, Shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-ROOTS: Final = ("this", "result", "exception", "thread")
 ALIASES: Final = {"thrown": "exception"}
 NEGATED: Final = {
     "==": "!=",
@@ -70,7 +69,7 @@ def path(text: str, at: int = 0, locals_: bool = False) -> Path:
             "at a line, static fields cannot be read",
             "`this`, a local variable, and fields behind a dot: `total`, `this.id`",
         )
-    elif root not in ROOTS and "::" not in root and not locals_:
+    elif root not in ROOTS and "::" not in root and not locals_ and not _may_be_parameter(names):
         raise Wrong(at, f"unknown name `{root}`", _roots(text))
     if len(names) > 1 and root == "exception" and not locals_ and names[1:] != ["message"]:
         raise Wrong(
@@ -83,10 +82,19 @@ def path(text: str, at: int = 0, locals_: bool = False) -> Path:
     return Path(tuple(names))
 
 
+def _may_be_parameter(names: list[str]) -> bool:
+    """True unless it is no name of Java, or that of a class with a field: `com.acme.Config.limit`."""
+    plain = names[0].replace("$", "_")
+    return plain.isidentifier() and not any([name[0].isupper() for name in names[:-1]])
+
+
 def _roots(text: str) -> str:
     owner, _, field = text.partition("[")[0].rpartition(".")
     static = f"; a static field is `{owner}::{field}`" if owner else ""
-    return f"`this`, `arg0`, `arg1`, ..., `result`, `exception` or `thread`, and fields behind a dot: `this.id`{static}"
+    return (
+        "`this`, `arg0`, `arg1`, ..., a parameter's name, `result`, `exception` or `thread`, and fields behind a dot:"
+        f" `this.id`{static}"
+    )
 
 
 def _names(text: str, begin: int) -> list[str]:

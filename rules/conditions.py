@@ -7,6 +7,14 @@ from __future__ import annotations
 
 from classhook.rules.condition_tokens import string
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+#: The words at which a path of a call begins; all other names are those of parameters.
+ROOTS: Final = ("this", "result", "exception", "thread")
+
 
 class Value:
     """Immutable, and equal to another of its class if all fields are. Not rules.syntax.ImmutableValue, which may be
@@ -61,6 +69,12 @@ class Path(Value):
     def argument(self) -> int:
         """The argument's number; -1: it is something else."""
         return int(self.root[3:]) if self.root.startswith("arg") and self.root[3:].isdigit() else -1
+
+    @property
+    def parameter(self) -> str:
+        """The name of the parameter at which the path of a call begins; empty: it begins elsewhere."""
+        root = self.root
+        return "" if root in ROOTS or "::" in root or self.argument >= 0 else root
 
     @property
     def at_end(self) -> bool:
@@ -154,6 +168,14 @@ def comparisons(condition: Condition) -> list[Comparison]:
     if isinstance(condition, Comparison):
         return [condition]
     return [one for part in condition.parts for one in comparisons(part)]
+
+
+def with_paths(condition: Condition, changed: Callable[[Path], Path]) -> Condition:
+    """The condition with other paths."""
+    if isinstance(condition, Group):
+        return Group(condition.op, tuple([with_paths(part, changed) for part in condition.parts]))
+    right = condition.right
+    return Comparison(changed(condition.left), condition.op, changed(right) if isinstance(right, Path) else right)
 
 
 class Shown(Value):

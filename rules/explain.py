@@ -44,8 +44,15 @@ _WORDS = {
 # Listed last in a message.
 _LAST_WORDS = {"_AS": "`as`", "$END": "the end of the line"}
 
+# Words that begin rules which others stand for, and how users ask for them.
+NOT_WRITTEN = {
+    "within": "`count ... below` or `time ... below`",
+    "when": "`count`, `time` or `value ... when`",
+    "until": "`time from`",
+}
+
 # Words of rules that the agent writes for handlers of events; users do not.
-_BY_AGENT = frozenset({"event", "within"})
+_BY_AGENT = frozenset({"event", *NOT_WRITTEN})
 
 # Subjects whose words are not written: others stand for them.
 _UNWRITTEN = frozenset({LINES})
@@ -289,6 +296,16 @@ def _missing_colons(stop: Stop) -> Mistake | None:
     return None
 
 
+def _needs_backquotes(stop: Stop) -> Mistake | None:
+    """`shop.core::place-order!`: a method's name with characters that mean something else in rules."""
+    begun = re.search(r"::\s*([^\s,()@!\":+\[\]{}`]*)$", stop.text[: stop.offset])
+    if begun is None or not re.match(r"[!+]", stop.rest):
+        return None
+    more = re.match(r"[^\s,()`]+", stop.rest)
+    name = begun[1] + (more.group() if more else "")
+    return Mistake(stop.offset, f"a method's name with `{stop.rest[0]}` in it needs backquotes", f"`` `{name}` ``")
+
+
 def _braces(stop: Stop) -> Mistake | None:
     if stop.rest[:1] in ("{", "}"):
         return Mistake(
@@ -308,15 +325,22 @@ def _brackets(stop: Stop) -> Mistake | None:
 def _missing_types(stop: Stop) -> Mistake | None:
     words = "|".join(word.text for word in WORDS.values() if word.subject == TYPES)
     if re.search(rf"\b({words})\s+in$", stop.before) and "TYPE" not in stop.accepted:
-        return Mistake(len(stop.before) - 2, "the allocated types are missing", _WORDS["TYPE"] + " or `*`, then `in`")
+        return Mistake(len(stop.before) - 2, "the types are missing", _WORDS["TYPE"] + " or `*`, then `in`")
     return None
 
 
 def _no_method_here(stop: Stop) -> Mistake | None:
-    """`alloc a.B::m`: a place where a type was expected."""
+    """`alloc a.B::m`, `count writes a.B::f`: a place where a type or a field was expected."""
     if stop.word == "::" and "_IN" in stop.accepted:
+        if stop.kind is not None and stop.kind.subject == FIELDS:
+            name = re.match(r"::\s*([\w$*]*)", stop.rest)
+            field = f"`{stop.last_word}.{name[1] if name and name[1] else 'field'}`"
+            return Mistake(stop.offset, "a field is behind a dot, not behind `::`", field)
+        word = stop.kind.text if stop.kind is not None else "alloc"
         return Mistake(
-            stop.offset, "`alloc` begins with types, not with methods", "types, then `in` and where: `alloc * in ...`"
+            stop.offset,
+            f"`{word}` begins with types, not with methods",
+            f"types, then `in` and where: `{word} * in ...`",
         )
     return None
 
@@ -388,6 +412,7 @@ _USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (
     _unknown_kind,
     _line_goes_on,
     _called,
+    _needs_backquotes,
     _braces,
     _unknown_modifier,
     _parenthesis,

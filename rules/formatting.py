@@ -12,13 +12,14 @@ The formatted text means the same, and formatting it again changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from classhook.rules import compiled
 from classhook.rules.document import Document
 from classhook.rules.parse import begun
-from classhook.rules.statements import Statement, without_comment
+from classhook.rules.statements import Mistake, Statement, without_comment
 from classhook.rules.words import NO_VALUE, WORDS
 
 #: Terminals without a blank before them, and behind them.
@@ -29,6 +30,11 @@ MOST_SPREAD = 24  # characters by which lines may differ whose `as` are below ea
 LINES = re.compile(r"[^\n]*\n|[^\n]+")
 #: A quoted text, a name in backquotes, or blanks.
 QUOTED_OR_BLANKS = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`)|\s+""")
+
+BEFORE_COMMA = re.compile(r"\s+,")
+INDENT = "    "  # of further lines of a definition
+#: The equals sign behind the name in `let`.
+EQUALS = re.compile(r"^(let \S+?)\s*=\s*")
 
 
 @dataclass(slots=True)
@@ -47,11 +53,11 @@ class Row:
         return f"{text}  {self.comment}" if text.strip() else text + self.comment
 
 
-def formatted(text: str) -> str:
-    """The text in its canonical layout."""
+def formatted(text: str, path: Path | None = None, given: Mapping[str, str] | None = None) -> str:
+    """The text in its canonical layout. `path`, `given`: as of a Document."""
     if text.startswith(compiled.MAGIC):
         return text
-    document = Document(text)
+    document = Document(text, path=path, given=given)
     rows: list[str] = []
     block: list[list[Row]] = []
     at = 0
@@ -69,10 +75,10 @@ def formatted(text: str) -> str:
     return "".join(row + end for row in rows)
 
 
-def change(text: str) -> tuple[int, int, str] | None:
+def change(text: str, path: Path | None = None) -> tuple[int, int, str] | None:
     """The lines to replace: the first line, the line behind the last one, and the new text of these; None if
     nothing."""
-    before, after = LINES.findall(text), LINES.findall(formatted(text))
+    before, after = LINES.findall(text), LINES.findall(formatted(text, path))
     if before == after:
         return None
     first = 0
@@ -96,12 +102,16 @@ def _aligned(block: list[list[Row]]) -> list[str]:
 
 def _laid_out(statement: Statement, document: Document) -> list[Row]:
     comments = [line[len(without_comment(line)) :].rstrip() for line in statement.source]
+    if document.is_definition(statement) and not isinstance(document.result_of(statement), Mistake):
+        texts = [BEFORE_COMMA.sub(",", QUOTED_OR_BLANKS.sub(_single, line)) for line in _bare(statement)]
+        texts = [EQUALS.sub(r"\1 = ", texts[0].strip(), count=1), *(f"{INDENT}{text.strip()}" for text in texts[1:])]
+        return [Row(text, comment=comment) for text, comment in zip(texts, comments, strict=True)]
     if not document.rules(statement):
         return [Row(line.rstrip()) for line in statement.source]
     rows = [Row(comment=comment) for comment in comments]
     words = list(_words(statement))
-    indent, last, name_at = " " * (len(words[0][1]) + 1), "", _name_at([terminal for terminal, _, _ in words])
-    for at, (terminal, text, row) in enumerate(words):
+    indent, last, name_at = " " * (len(words[0][2]) + 1), "", _name_at([terminal for terminal, *_ in words])
+    for at, (terminal, behind, text, row) in enumerate(words):
         line = rows[row]
         if at >= name_at:
             line.name += " " * bool(line.name) + text
@@ -109,7 +119,7 @@ def _laid_out(statement: Statement, document: Document) -> list[Row]:
             line.text = (indent if last else "") + text
         else:
             line.text += " " * (not _close(last, terminal)) + text
-        last = terminal
+        last = behind
     for line in rows[1:]:
         line.text = line.text or indent
     return rows
@@ -132,13 +142,33 @@ def _close(before: str, terminal: str) -> bool:
     return terminal in CLOSE_BEFORE or before in CLOSE_BEHIND or (before == "_COLON" and terminal == "LINE_NUMBERS")
 
 
-def _words(statement: Statement) -> Iterator[tuple[str, str, int]]:
-    """The tokens of a statement, those of several lines divided: terminal, text with single blanks, row."""
+def _words(statement: Statement) -> Iterator[tuple[str, str, str, int]]:
+    """The words of a statement, those of several lines divided: the first and the last terminal, text with single
+    blanks, row. A parameter is a word, or a part of one, whatever its value is."""
+    written = statement.written or statement.text
+    units: list[tuple[str, str, int, int]] = []
     for terminal, text, offset in begun(statement.text)[0]:
-        row, _ = statement.place(offset)
-        if terminal == "STRING":
-            yield terminal, text, row
+        begin = statement.offset_as_written(offset)
+        end = statement.offset_as_written(offset + len(text), behind=True)
+        if units and begin < units[-1][3]:  # all of them are in the same parameter
+            first, _, begin, _ = units.pop()
+            units.append((first, terminal, begin, end))
+        else:
+            units.append((terminal, terminal, begin, end))
+    for first, last, begin, end in units:
+        row, text = written.count("\n", 0, begin), written[begin:end]
+        if first == "STRING":
+            yield first, last, text, row
             continue
         for below, part in enumerate(text.split("\n")):
             if part.strip():
-                yield terminal, QUOTED_OR_BLANKS.sub(lambda found: found[1] or " ", part.strip()), row + below
+                yield first, last, QUOTED_OR_BLANKS.sub(_single, part.strip()), row + below
+
+
+def _single(found: re.Match[str]) -> str:
+    return found[1] or " "
+
+
+def _bare(statement: Statement) -> list[str]:
+    """The lines of a statement without comments."""
+    return [without_comment(line).rstrip() for line in statement.source]

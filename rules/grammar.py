@@ -69,9 +69,9 @@ def _grammar_of(words: tuple[Word, ...]) -> str:
     statements = [f"{subject.upper()} {_SUBJECTS[subject]} {rest}" for subject, texts in subjects.items() if texts]
     lines = [f"statement: {' | '.join(statements)}"]
     for subject, texts in subjects.items():
-        if texts:  # calls before methods: `count calls` begins like `count`
+        if texts:  # others before methods: `count calls` begins like `count`
             words_of = "|".join(texts).replace(" ", r"[ \t\n\r\f]+")
-            lines.append(f"{subject.upper()}.{2 if subject in (CALLS, FIELDS) else 1}: /({words_of})(?!\\S)/")
+            lines.append(f"{subject.upper()}.{1 if subject == METHODS else 2}: /({words_of})(?!\\S)/")
     if clauses:
         lines.append("clause: " + " | ".join(f"{word.upper()} {value}".rstrip() for word, value in clauses))
     lines += [f"{word.upper()}: /{word}(?!\\S)/" for word in dict.fromkeys(word for word, _ in clauses)]

@@ -1,6 +1,7 @@
 """Reads rules: texts, text files, and compiled files.
 
-1. A text is split into statements (`classhook.rules.statements`).
+1. A text is split into statements (`classhook.rules.statements`); definitions among them are heeded, and parameters
+   get their values (`classhook.rules.definitions`).
 2. Each is parsed by itself (`classhook.rules.grammar`, LALR), so that every mistake in a file is reported, not only the
    first.
 3. The parse tree becomes a rule (`classhook.rules.build`), or the parser's error becomes a message
@@ -11,38 +12,52 @@ Only this module and `classhook.rules.grammar` load lark; the agent never import
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from os import PathLike, fspath
+from pathlib import Path
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from classhook.rules import compiled, grammar, stock_rules
 from classhook.rules.build import build
+from classhook.rules.definitions import MOST_BYTES, Files, Line, Values, lines, real
 from classhook.rules.errors import RuleError, RuleErrors
-from classhook.rules.explain import Stop, explain, odd_character, wrong_backquotes
+from classhook.rules.explain import NOT_WRITTEN, Stop, explain, kind_of, odd_character, wrong_backquotes
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.statements import Mistake, Statement, split
 from classhook.rules.syntax import Rule
-from classhook.rules.words import PROCESS, WORDS, Word, in_order
+from classhook.rules.words import PROCESS, WORDS, Word, further, in_order
 
-# The largest size of a file of rules, also in the agent (native/agent.c); a device might never end.
-MOST_BYTES = 16 << 20
-
-# The `origin` of rules given on the command line.
+# The `origin` of rules given on the command line, and of the places behind `below`.
 COMMAND_LINE = "-e"
+BELOW = "below"
 
 
-def load(files: Sequence[str | PathLike[str]], texts: Sequence[str] = ()) -> RuleSet:
-    """Returns the rules of files, text or compiled, and then of texts, in order. Raises RuleError with all mistakes."""
+def load(
+    files: Sequence[str | PathLike[str]], texts: Sequence[str] = (), given: Mapping[str, str] | None = None
+) -> RuleSet:
+    """Returns the rules of files, text or compiled, and then of texts, in order. `given`: values of their parameters.
+    Raises RuleError with all mistakes."""
     rules: list[Rule] = []
     errors: list[RuleError] = []
-    for found, wrong in [*map(check_file, files), *(check_text(text, COMMAND_LINE) for text in texts)]:
+    read_files = Files(given or {})
+    checked = [check_file(file, read_files) for file in files]
+    for found, wrong in [*checked, *(check_text(text, COMMAND_LINE, read_files) for text in texts)]:
         rules += found
         errors += wrong
-    _raise([*errors, *twice(rules)])
+    _raise([*errors, *twice(rules), *_unknown(read_files)])
     return RuleSet(rules)
+
+
+def _unknown(files: Files) -> Iterator[RuleError]:
+    """An error for each value of a parameter that the rules do not have."""
+    there = [f"{name} (`{value}`)" for name, value in files.parameters.items()]
+    for name in files.given:
+        if name not in files.parameters:
+            listed = f"the parameters are {', '.join(there)}" if there else "they have none"
+            yield RuleError(f"the rules have no parameter {name}; {listed}", f"-D {name}")
 
 
 def twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
@@ -55,7 +70,7 @@ def twice(rules: Iterable[Rule]) -> Iterator[RuleError]:
         if rule.text in beside:
             continue  # its statement is the error, if it is one
         word, meaning = WORDS[rule.kind], rule.meaning
-        beside |= {one.text for one in word.beside(rule)} if word.beside is not None else set()
+        beside |= {one.text for one in further(rule)}
         if meaning in same:
             yield _second(rule, same[meaning], "this rule exists already", "each rule once")
         elif word.subject == PROCESS and rule.kind in process:
@@ -80,9 +95,9 @@ def _second(rule: Rule, before: Rule, message: str, expected: str) -> RuleError:
     )
 
 
-def load_bytes(data: bytes, origin: str) -> RuleSet:
+def load_bytes(data: bytes, origin: str, given: Mapping[str, str] | None = None, path: Path | None = None) -> RuleSet:
     """Returns the rules of a file's content. Raises RuleError with all mistakes."""
-    rules, errors = check_bytes(data, origin)
+    rules, errors = check_bytes(data, origin, Files(given or {}), path)
     _raise([*errors, *twice(rules)])
     return RuleSet(rules)
 
@@ -94,10 +109,14 @@ def parse_text(text: str, origin: str) -> list[Rule]:
     return rules
 
 
-def check_file(path: str | PathLike[str]) -> tuple[list[Rule], list[RuleError]]:
+def check_file(path: str | PathLike[str], files: Files | None = None) -> tuple[list[Rule], list[RuleError]]:
     """Returns the valid rules of a file, or of stock rules by their name, and the errors of the others."""
+    files = files or Files()
+    found = real(stock_rules.find(path))
+    if found in files.taken:  # another file uses it
+        return [], []
     try:
-        return check_bytes(*read(path))
+        return check_bytes(*read(path), files, found)
     except RuleError as error:
         return [], [error]
 
@@ -112,6 +131,8 @@ def read(path: str | PathLike[str]) -> tuple[bytes, str]:
         if found is not path:
             origin = stock_rules.origin(found)
     except FileNotFoundError:
+        if kind_of(origin) is not None and any(char.isspace() for char in origin):
+            raise RuleError("no such file; a rule itself is given with -e", origin) from None
         raise RuleError(
             f"no such file; FILE may also be the name of stock rules: {', '.join(stock_rules.names())}", origin
         ) from None
@@ -123,7 +144,7 @@ def read(path: str | PathLike[str]) -> tuple[bytes, str]:
     return data, origin
 
 
-def check_bytes(data: bytes, origin: str) -> tuple[list[Rule], list[RuleError]]:
+def check_bytes(data: bytes, origin: str, files: Files, path: Path | None = None) -> tuple[list[Rule], list[RuleError]]:
     """Returns the valid rules of a file's content, and the errors of the others."""
     try:
         text = data.decode("utf-8-sig")
@@ -136,19 +157,33 @@ def check_bytes(data: bytes, origin: str) -> tuple[list[Rule], list[RuleError]]:
             return list(compiled.loads(text, origin).rules), []
         except RuleError as error:
             return [], [error]
-    return check_text(text, origin)
+    return check_text(text, origin, files, path)
 
 
-def check_text(text: str, origin: str) -> tuple[list[Rule], list[RuleError]]:
-    """Returns the valid rules of a text, and the errors of the others."""
+def check_text(
+    text: str, origin: str, files: Files | None = None, path: Path | None = None
+) -> tuple[list[Rule], list[RuleError]]:
+    """Returns the valid rules of a text, and the errors of the others. `path`: the file that has the text; `files`:
+    what else was read; None: the text has no parameters."""
     rules: list[Rule] = []
     errors: list[RuleError] = []
-    for statement in split(text, origin):
+    values = Values(files.given) if files is not None else None
+    if path is not None and files is not None:
+        files.open.append(path)
+    for line in lines(text, origin, files, path, values) if files is not None else map(Line, split(text, origin)):
         try:
-            rules += rules_of(statement)
+            if line.wrong is not None:
+                raise line.wrong
+            if line.is_rule:
+                rules += rules_of(line.statement)
+            elif origin == COMMAND_LINE:
+                raise Mistake(0, "`let` and `use` are for files of rules", "`-D NAME=VALUE`, or `-r FILE`")
         except Mistake as mistake:
-            errors.append(statement.error(mistake))
-    if not rules and not errors:
+            errors.append(line.statement.error(mistake))
+    if path is not None and files is not None and values is not None:
+        files.open.pop()
+        files.named[path] = {**values.used, **values.own}
+    if not rules and not errors and (files is None or not files.taken):
         errors.append(RuleError(f"no rules in {origin}", origin, expected="a rule, such as `time com.acme.**::*`"))
     return rules, errors
 
@@ -156,8 +191,9 @@ def check_text(text: str, origin: str) -> tuple[list[Rule], list[RuleError]]:
 def rules_of(statement: Statement) -> list[Rule]:
     """The rule of a statement, and further ones that it stands for. Raises Mistake."""
     rule = _parse(statement)
-    beside = WORDS[rule.kind].beside
-    return [rule, *(beside(rule) if beside is not None else [])]
+    if rule.kind in NOT_WRITTEN and statement.origin != BELOW:
+        raise Mistake(0, f"no rule begins with `{rule.kind}`", NOT_WRITTEN[rule.kind])
+    return [rule, *further(rule)]
 
 
 def begun(text: str) -> tuple[list[tuple[str, str, int]], frozenset[str]]:

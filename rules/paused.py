@@ -13,7 +13,7 @@ def paused_in(text: str) -> list[tuple[int, Rule]]:
     for line in text.split("\n"):
         if line.startswith("paused\t"):
             _, place, origin, number, statement = split_fields(line)
-            for rule in parse_text(statement, origin):
+            for further, rule in enumerate(parse_text(statement, origin)):  # those that it stands for follow it
                 rule.line = int(number)
-                found.append((int(place), rule))
+                found.append((int(place) + further, rule))
     return found

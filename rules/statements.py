@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from classhook.rules.errors import RuleError
 
 #: A text in quotes, or a method's name in backquotes: blanks in it count, and a `#` begins no comment.
 QUOTED = r'"[^"\n]*"|`[^`\n]*`'
 _QUOTED = re.compile(QUOTED)
-_QUOTED_OR_BLANKS = re.compile(rf"({QUOTED})|\s+")
+QUOTED_OR_BLANKS = re.compile(rf"({QUOTED})|\s+")
 _QUOTED_OR_COMMENT = re.compile(rf'(?:{QUOTED}|"[^"]*$)|(#)')
 
 
@@ -30,28 +31,62 @@ class Mistake(Exception):
         self.expected = expected
 
 
+class Replaced(NamedTuple):
+    """A parameter (rules/definitions.py): from where to where its value is in the text, and it in the written text."""
+
+    begin: int
+    end: int
+    at: int
+    behind: int
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A logical line: its text without comments, and the lines as written, from number `line` of `origin` on."""
+    """A logical line: its text without comments, and the lines as written, from number `line` of `origin` on. Of one
+    with parameters, `text` has their values, and `written` is the text before."""
 
     origin: str
     line: int
     text: str
     source: tuple[str, ...]
+    written: str = ""
+    replaced: tuple[Replaced, ...] = ()
 
     def one_line(self) -> str:
         """Returns the text with single spaces, except in quotes and backquotes."""
-        return _QUOTED_OR_BLANKS.sub(lambda found: found[1] or " ", self.text.strip())
+        return QUOTED_OR_BLANKS.sub(lambda found: found[1] or " ", self.text.strip())
 
-    def place(self, offset: int) -> tuple[int, int]:
-        """Returns the indices of the line within the statement and of the character within the line."""
-        before = self.text[:offset]
-        return before.count("\n"), offset - (before.rfind("\n") + 1)
+    def place(self, offset: int, behind: bool = False) -> tuple[int, int]:
+        """Returns the indices of the line within the statement and of the character within the line. `behind`: as in
+        offset_as_written."""
+        at = self.offset_as_written(offset, behind)
+        before = (self.written or self.text)[:at]
+        return before.count("\n"), at - (before.rfind("\n") + 1)
+
+    def offset_as_written(self, offset: int, behind: bool = False) -> int:
+        """The offset in the written text; within a parameter's value that of the parameter, or `behind` it."""
+        shift = 0
+        for one in self.replaced:
+            if offset < one.begin or (behind and offset == one.begin):
+                break
+            if offset < one.end:
+                return one.behind if behind else one.at
+            shift = one.behind - one.end
+        return offset + shift
 
     def error(self, mistake: Mistake) -> RuleError:
         """Returns the mistake as the user sees it."""
         row, column = self.place(mistake.offset)
-        return RuleError(mistake.message, self.origin, self.line + row, column + 1, self.source[row], mistake.expected)
+        within = [one for one in self.replaced if one.begin <= mistake.offset < one.end]
+        about = [f"; `{self.written[one.at : one.behind]}` is `{self.text[one.begin : one.end]}`" for one in within]
+        return RuleError(
+            mistake.message + "".join(about),
+            self.origin,
+            self.line + row,
+            column + 1,
+            self.source[row],
+            mistake.expected,
+        )
 
 
 def split(text: str, origin: str) -> Iterator[Statement]:

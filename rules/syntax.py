@@ -202,6 +202,23 @@ class Rule(ImmutableValue):
             self.types,
         )
 
+    def beside(
+        self, kind: str, text: str, clauses: tuple[tuple[str, str], ...], where: Rule | None = None, named: bool = True
+    ) -> Rule:
+        """A further rule that this one stands for; `where`: the rule whose methods it is about, if not this one."""
+        about = self if where is None else where
+        return Rule(
+            kind,
+            text,
+            self.origin,
+            self.line,
+            self.name if named else None,
+            targets=about.targets,
+            excepts=about.excepts,
+            clauses=clauses,
+            sources=about.sources,
+        )
+
     @property
     def meaning(self) -> tuple[object, ...]:
         """Equal for rules that say the same, however and wherever they are written."""

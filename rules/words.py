@@ -36,6 +36,7 @@ VALUES: Final = {
         r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|onward|top|by|below|as)(?=[\s"]|$))[^"'])+""",
     ),
 }
+SAMPLED: Final = "sampled"  # the clause of rules for which nothing is woven, though they have targets
 #: Instead of one of them, for a clause that is a word alone.
 NO_VALUE: Final = ""
 
@@ -125,6 +126,23 @@ class Word(ImmutableValue):
 
 #: By text; of all measures, or of those that the rules need.
 WORDS: Final[dict[str, Word]] = {}
+
+
+def weaves(rule: Rule) -> bool:
+    """True if classes are woven for a rule."""
+    return WORDS[rule.kind].subject != PROCESS and not rule.clause(SAMPLED)
+
+
+def further(rule: Rule) -> list[Rule]:
+    """The further rules that a rule stands for."""
+    beside = WORDS[rule.kind].beside
+    return beside(rule) if beside is not None else []
+
+
+def needs(rule: Rule) -> list[str]:
+    """What the agent has to prepare for a rule: as `needs` of Word, and what decides conditions."""
+    wanted = (WORDS[rule.kind].needs, "watch" if rule.clause("when") else "")
+    return list(dict.fromkeys([need for need in wanted if need]))
 
 
 def in_order(words: Iterable[Word]) -> list[Word]:

@@ -26,6 +26,17 @@ HELPERS = """
   const lines = async () => { for (let i = 0; i < 100 && !document.querySelector(".line"); i++) await pause(50); };  // the page asks for them at once
 """
 
+#: What a page shows wrong: a width beyond the window's, controls over each other.
+OVERLAPPING = """
+  const wrong = document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth} px wide`] : [];
+  const seen = [...document.querySelectorAll("button, input, select, textarea, h1, label, summary")].map(element => [element, element.getBoundingClientRect()])
+    .filter(([element, box]) => box.width && element.checkVisibility() && !element.closest(".scroll, .source"));
+  for (const [i, [a, one]] of seen.entries()) for (const [b, other] of seen.slice(i + 1)) if (!a.contains(b) && !b.contains(a)
+    && Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1)
+    wrong.push(`${a.outerHTML} over ${b.outerHTML}`);
+  return wrong;
+"""
+
 #: What earlier pages have stored is no page's concern.
 FORGET = "try { localStorage.clear(); } catch { /* about:blank has none */ }"
 

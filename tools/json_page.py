@@ -2,7 +2,8 @@
 around them is written by hand.
 
 1. Keys in a row that say the same share an item.
-2. What all rows of a report have (`COMMON`) is told on the page once; so are keys that an earlier list describes alike.
+2. What all rows of a report have (`COMMON`) is told on the page once; so are keys that an earlier list describes alike,
+   and that what was not measured is null.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ MORE = {
 BY = {"within": "`--by context`", "of_thread": "`--by thread`, `--by pool`"}
 COLUMNS = 120
 PERCENT = re.compile(r"\b\d+ %")
+#: The page says once that figures without a measurement are null.
+NO_FIGURE = re.compile(r"; null if (it was not measured|they were not counted|nothing was profiled)$")
 
 Rows = Iterator[tuple[str, str]]
 
@@ -59,7 +62,7 @@ def filled(text: str) -> str:
 
 def item(names: list[str], type_: str, text: str) -> str:
     """An item of a list: the names, and what is said of them."""
-    head = ", ".join(f"`{name}`" for name in names) + (f" ({type_})" if type_ else "")
+    head = ", ".join(name if name.startswith("*") else f"`{name}`" for name in names) + (f" ({type_})" if type_ else "")
     return textwrap.fill(
         f"{head}: {text}" if text else head,
         COLUMNS,
@@ -102,6 +105,7 @@ def keys_of(schema: dict[str, Any], name: str, value: dict[str, Any], known: dic
         text = one_text(by_kind)
         if text.startswith("the standard error of") and "0 if" not in text:
             continue  # the page says what keys of this form are
+        text = NO_FIGURE.sub("", text)
         seen = known.setdefault((key, text), name)
         said = f"as in `{seen}`" if seen != name and text else text
         yield key, of_kinds([*by_kind]) + said if len(by_kind) < len(kinds) else said

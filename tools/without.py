@@ -20,7 +20,12 @@ ROOT = Path(__file__).parents[1]
 #: Where an extension has a folder of its name.
 FOLDERS = ("instrument/extensions", "native/extensions", "tests/extensions")
 #: What measures or makes something of an extension.
-TOOLS = {"fleet": ("tools/fleet/",), "jvmpi": ("tools/stress/jvmpi_script.py",), "selection": ("tools/mutants/",)}
+TOOLS = {
+    "fleet": ("tools/fleet/",),
+    "heap": ("tools/strangers/suites/heaps/",),
+    "jvmpi": ("tools/stress/jvmpi_script.py",),
+    "selection": ("tools/mutants/", "tools/replay/", "tools/victims/"),
+}
 
 
 def removed(name: str) -> set[str]:

@@ -8,7 +8,7 @@ checkers, and raise OutsideJvm.
 from classhook.agent.agent import Agent
 from classhook.agent.handlers import Handler, HandlerTimeout
 from classhook.agent.heap_queries import HeapRow
-from classhook.agent.inserts import Counter, Inserted
+from classhook.agent.insertions import Counter, Inserted
 from classhook.agent.transforms import ClassToLoad
 from classhook.base.embedded import IN_JVM, OutsideJvm, events
 

@@ -69,8 +69,8 @@ class Run:
         self.number = 0
         self.started = self.began = 0
 
-    def note(self, status: str, duration_ns: int) -> None:
-        """Writes the test's record into the data file."""
+    def note(self, status: str, duration_ns: int, exception: str = "") -> None:
+        """Writes the test's record into the data file. `exception`: why it failed."""
         values: dict[str, str | int] = {
             "context": self.context,
             "class_name": self.class_name,
@@ -84,6 +84,7 @@ class Run:
             "attempt": self.attempt,
             "thread": self.thread,
             "source": self.source,
+            "exception": exception,
         }
         jvm.test(self.number, "\0".join([str(values[name]) for name in FIELDS]))
 
@@ -131,8 +132,9 @@ def begin(run: Run, thread: str) -> None:
     run.began = time.monotonic_ns()
 
 
-def end(key: str, status: str) -> None:
-    """Ends the test, on the same thread, unless it has left that. Tests that were not begun do not end."""
+def end(key: str, status: str, exception: str = "") -> None:
+    """Ends the test, on the same thread, unless it has left that. Tests that were not begun do not end. `exception`:
+    why it failed, as values.py describes one."""
     run = OPENED.get(key)
     if run is None:
         return
@@ -141,7 +143,7 @@ def end(key: str, status: str) -> None:
         jvm.context_ends(run.context)
     if run.children:
         run.kind = CONTAINER
-    run.note(status, took)
+    run.note(status, took, exception if status == FAILED else "")
     OPENED.pop(key, None)
     _innermost.pop(key, None)
     parent = OPENED.get(run.parent)

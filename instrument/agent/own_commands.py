@@ -10,7 +10,8 @@ import json
 from inspect import Parameter, signature
 
 from classhook.agent.handlers import Handler, trace_of
-from classhook.agent.loaded import others
+from classhook.agent.loaded import SCRIPTS, others
+from classhook.base.script_words import OF_SCRIPTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,10 @@ def answers_of(script: Script) -> Callable[[Any], str | None]:
 def answer(script: Script, words: list[str]) -> str | None:
     """The answer to a line, as lines of JSON; None: the script has no such command. Called by the agent."""
     if not words or words[0] not in script.commands:
-        return None
+        known = [name for one in SCRIPTS for name in one.commands]
+        if not words or words[0] in known:
+            return None  # another script has it
+        return json.dumps({"error": f"unknown command {words[0]}{OF_SCRIPTS}{', '.join(known)}"}) + "\n"
     function, _ = script.commands[words[0]]
     try:
         arguments = converted(function, words[1:])

@@ -27,9 +27,9 @@ class Rules:
 
     def list(self) -> list[dict[str, Any]]:
         """`rule`, its text, and whether it is `paused`, in their order."""
-        from classhook.live.rule_changes import entries
+        from classhook.live.rule_changes import entries, written
 
-        return [{"rule": one.rule.text, "paused": one.paused} for one in entries(data_file())]
+        return [{"rule": one.rule.text, "paused": one.paused} for one in written(entries(data_file())).values()]
 
     def add(self, rule: str) -> None:
         """One more rule; only the classes that it concerns are changed. Raises RuleError."""
@@ -38,8 +38,8 @@ class Rules:
         change(add(rule))
 
     def remove(self, which: int | str) -> None:
-        """A rule, by its number from 1 on, or its text. Its counts stay. Raises UsageError if there is no such
-        rule."""
+        """A rule, by its number from 1 on, its text, or its name. Its counts stay. Raises UsageError if there is no
+        such rule."""
         from classhook.live.rule_changes import remove
 
         change(remove(str(which)))

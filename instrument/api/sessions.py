@@ -61,9 +61,9 @@ class Session:
     @property
     def rules(self) -> list[str]:
         """The rules in force; those that are paused are not."""
-        from classhook.live.rule_changes import entries
+        from classhook.live.rule_changes import entries, written
 
-        return [one.rule.text for one in entries(self.data) if not one.paused]
+        return [one.rule.text for one in written(entries(self.data)).values() if not one.paused]
 
     def snapshot(self) -> Result:
         """The counts until now, since the last reset."""
@@ -102,7 +102,7 @@ class Session:
             raise Failure("\n".join(unmatched.values()))
 
     def remove(self, rule: str) -> None:
-        """Removes a rule, given by its text; its counts stay. Raises UsageError."""
+        """Removes a rule, given by its text or its name; its counts stay. Raises UsageError."""
         from classhook.live.rule_changes import remove
 
         self._change(remove(rule))

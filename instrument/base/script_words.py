@@ -27,3 +27,7 @@ def split(word: str) -> tuple[str, str]:
 
 def join(path: str, options: str) -> str:
     return f"{path}={options}" if options else path
+
+
+#: Before the commands of scripts, where a command is unknown.
+OF_SCRIPTS = "; the scripts have "

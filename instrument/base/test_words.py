@@ -24,6 +24,7 @@ FIELDS: Final = (
     "attempt",
     "thread",
     "source",
+    "exception",
 )
 #: The origin of rules by which classes of test frameworks are woven.
 OWN_RULES: Final = "tests"

@@ -15,12 +15,14 @@ CODELESS = METHOD_FLAGS["abstract"] | METHOD_FLAGS["native"]
 
 @dataclass(frozen=True, slots=True)
 class MethodFacts:
-    """`flags`, `descriptor`: as in a class file; `annotations`: dotted names."""
+    """`flags`, `descriptor`: as in a class file; `annotations`: dotted names; `names`: those of the parameters, empty
+    if the class file has none, None: not known."""
 
     name: str
     descriptor: str
     flags: int
     annotations: frozenset[str] = frozenset()
+    names: tuple[str, ...] | None = None
 
     @property
     def without_code(self) -> str:
@@ -82,12 +84,19 @@ class Classes(Protocol):
     def sources_known(self) -> bool:
         """True if `source` of a class is known."""
 
+    @property
+    def most_looked_at(self) -> int:
+        """The number of classes whose members may be looked at for a rule."""
+
     def names(self) -> AbstractSet[str]:
         """The dotted names of all."""
 
     def named(self, name: str) -> list[ClassFacts]:
         """The classes with a dotted name; also a class that is not among `names`, such as one of the JDK's, if it can
         be found."""
+
+    def parameter_names(self, facts: ClassFacts, method: MethodFacts) -> tuple[str, ...] | None:
+        """The names of a method's parameters, empty if the class file has none; None: they are not known."""
 
     def subtype_has(self, name: str, field: str) -> bool:
         """True if one of the subtypes of a class declares a field."""

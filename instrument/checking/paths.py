@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
-from classhook.measures.keys import sql_in
 from classhook.measures.value import no_number
 from classhook.measures.watch.insertion import absent
 from classhook.measures.watch.method_types import ACC_STATIC, NAMES, STRING, MethodTypes, mismatch_of, readable
 from classhook.rules.condition_parser import condition, path, shown
-from classhook.rules.condition_tokens import Wrong
 from classhook.rules.conditions import Comparison, Literal, Path, comparisons, element_key
-from classhook.rules.ruleset import JDK_PACKAGES
+from classhook.rules.parameters import key_paths, keys_of, parameters_of
 from classhook.rules.suggest import nearest_class
 from classhook.rules.syntax import Rule
 from classhook.rules.words import WORDS
@@ -118,7 +116,7 @@ class PathTypes:
             above = list(self.line(facts))
             if not above[-1].whole:
                 return ""
-            there += [known for one in above for known in one.fields]
+            there += self.members(f"L{owner.replace('.', '/')};")
             found |= {next((one.fields[name][0] for one in above if name in one.fields), "")}
         if found == {""}:
             open_ended = owner == OBJECT or any(facts.flags & INTERFACE for facts in self.classes.named(owner))
@@ -157,17 +155,19 @@ class PathChecks(PathTypes):
         given = {word: text for word, text in rule.clauses if word in expressions}
         self.compared: list[Comparison] = comparisons(condition(given["when"])) if "when" in given else []
         self.shown = list(shown(given["show"]).paths) if "show" in given else []
+        self.named = bool(parameters_of(rule))
         self.number = path(given["of"].strip()) if "of" in given else None
         self.paths = [one for comparison in self.compared for one in comparison.paths] + [
-            *_keys(given.get("by", "")),
-            *_keys(given.get("of", "")),
+            *(keys_of(rule) if "by" in given else ()),
+            *key_paths(given.get("of", "")),
         ]
 
     def wrong(self, facts: ClassFacts, method: MethodFacts) -> tuple[list[str], list[str]]:
         """The reasons why the rule is never true for a method, or does not fit it; and the shown values that do not
         exist."""
         names = facts.name.replace(".", "/"), facts.super_name.replace(".", "/")
-        types = MethodTypes(*names, facts.fields, method.name, method.flags, method.descriptor)
+        parameters = self.classes.parameter_names(facts, method) if self.named else None
+        types = MethodTypes(*names, facts.fields, method.name, method.flags, method.descriptor, parameters)
         unfit: list[str] = []
         not_shown: list[str] = []
         for one in self.paths:
@@ -196,22 +196,9 @@ class PathChecks(PathTypes):
 
 
 def _missing(what: str, form: str, owner: str, name: str, there: list[str], kind: str = "field") -> str:
-    """Names the fields that exist instead. The JDK's own classes have more fields than anybody wants to see. `form`:
-    how the nearest one is written."""
+    """Names the fields that exist instead. `form`: how the nearest one is written."""
     close = get_close_matches(name, there, n=1)
     more = f", and {len(there) - MOST_LISTED} more" if len(there) > MOST_LISTED else ""
-    listed = f"; its {kind}s: {', '.join(sorted(there)[:MOST_LISTED]) or 'none'}{more}" * (
-        not owner.startswith(JDK_PACKAGES)
-    )
+    listed = f"; its {kind}s: {', '.join(sorted(there)[:MOST_LISTED]) or 'none'}{more}"
     hint = f"; did you mean `{form.format(close[0])}`?" if close else ""
     return f"{what}: {owner} has no {kind} {name}{listed}{hint}"
-
-
-def _keys(text: str) -> Iterator[Path]:
-    """The values of a clause `by`; not the thread's name, nor callers."""
-    for part in filter(None, map(str.strip, text.split(","))):
-        if part.split()[0] not in ("thread", "stack"):
-            try:
-                yield path(sql_in(part) or part)
-            except Wrong:  # a word of the clause's own
-                continue

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 from classhook.base.names import method_text
 from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
+from classhook.checking.named_members import methods_of, no_field, no_method
 from classhook.checking.paths import PathChecks
 from classhook.model.unweavable_methods import UnweavableMethod, why_not_woven
 from classhook.rules.patterns import compile_glob, result_type
@@ -24,10 +25,9 @@ from classhook.rules.ruleset import BoundRules, RuleSet
 from classhook.rules.suggest import nearest, nearest_method, nearest_name
 from classhook.rules.syntax import MethodPattern, Rule, Target
 from classhook.rules.targets import CompiledTarget
-from classhook.rules.words import FIELDS, LINES, PROCESS, TYPES, WORDS
+from classhook.rules.words import CALLS, FIELDS, LINES, TYPES, WORDS, weaves
 
-MOST_CLASSES = 50  # whose members are looked at
-MOST_LISTED = 12  # methods
+MOST_CLASSES = 50  # whose methods are written otherwise
 
 
 @dataclass(slots=True)
@@ -48,11 +48,13 @@ class Verdict:
 
 def judge(rule: Rule, classes: Classes) -> Verdict:
     """Looks at a rule that is not in force yet."""
-    if WORDS[rule.kind].subject == PROCESS:
+    if not weaves(rule):
         return Verdict()
-    if WORDS[rule.kind].subject == FIELDS:
-        why = [text for target in rule.called if (text := _no_field(target, classes))]
-        return Verdict(never=len(why) == len(rule.called), why=why)
+    named = {FIELDS: no_field, CALLS: no_method}.get(WORDS[rule.kind].subject)
+    if named is not None:
+        why = [text for target in rule.called if (text := named(target, classes))]
+        if why or WORDS[rule.kind].subject == FIELDS:
+            return Verdict(never=len(why) == len(rule.called), why=why)
     targets = [(target, CompiledTarget(target, everywhere=False)) for target in rule.targets]
     matched = sorted(
         {name for target, one in targets for name in named_like(target, classes) if _could_match(one, name)}
@@ -65,7 +67,7 @@ def judge(rule: Rule, classes: Classes) -> Verdict:
     if not matched and not written:
         return Verdict(waits=True, nearest=nearest(rule, with_owners(classes.names())) or "")
     open_ended = any(target.class_pattern.subtypes for target in rule.targets)
-    if WORDS[rule.kind].subject in (TYPES, LINES) or open_ended or len(matched) > MOST_CLASSES:
+    if WORDS[rule.kind].subject in (TYPES, LINES) or open_ended or len(matched) > classes.most_looked_at:
         return Verdict()
     verdict = _Members(rule, classes, [facts for name in matched for facts in classes.named(name)] + written).verdict()
     if verdict.never and not written and not {target.class_pattern.glob for target in rule.targets} <= {*matched}:
@@ -97,33 +99,6 @@ def named_like(target: Target, classes: Classes) -> AbstractSet[str]:
     """The names that are worth comparing with a target's pattern: one, if that is an exact name."""
     glob = target.class_pattern.glob
     return classes.names() if "*" in glob else classes.names() & {glob}
-
-
-def _no_field(target: Target, classes: Classes) -> str:
-    """The message that a known class and its superclasses lack a field; empty if they have it, or may have it."""
-    owner, name = target.class_pattern.glob, target.method.glob if target.method is not None else "*"
-    found = classes.named(owner)
-    if "*" in name or not found or not all(facts.whole for facts in found):
-        return ""
-    there = sorted({field for facts in found for field in facts.fields})
-    if name in there:
-        return ""
-    by = next((above for facts in found for above in _above(facts, classes) if name in above.fields), None)
-    if by is not None:
-        return f"`{owner}.{name}`: the field is declared by {by.name}; write `{by.name}.{name}`"
-    more = f", and {len(there) - MOST_LISTED} more" if len(there) > MOST_LISTED else ""
-    return (
-        f"`{owner}.{name}`: {owner} has no field {name}; its fields: {', '.join(there[:MOST_LISTED]) or 'none'}{more}"
-    )
-
-
-def _above(facts: ClassFacts, classes: Classes) -> list[ClassFacts]:
-    """The superclasses that are known."""
-    found: list[ClassFacts] = []
-    while facts.super_name and len(found) < MOST_CLASSES and (next_ := classes.named(facts.super_name)):
-        facts = next_[0]
-        found.append(facts)
-    return found
 
 
 def _could_match(target: CompiledTarget, name: str) -> bool:
@@ -196,7 +171,7 @@ class _Members:
         if sources:
             there = ", ".join(sorted({facts.source for facts in self.matched})[:3])
             return Verdict(never=True, why=[f"`from {', '.join(sources)}`: the classes come from {there}"])
-        return Verdict(never=True, why=[_methods(facts) for facts in self.matched[:1]])
+        return Verdict(never=True, why=[methods_of(facts) for facts in self.matched[:1]])
 
     def _annotation(self, target: Target) -> Verdict | None:
         """A suggestion for an annotation that nothing has."""
@@ -256,13 +231,6 @@ class _Members:
                 ):
                     return facts.name, method.name, method.descriptor
         return None
-
-
-def _methods(facts: ClassFacts) -> str:
-    """The methods that a class has."""
-    names = sorted({method.name for method in facts.methods if "<" not in method.name})
-    more = f", and {len(names) - MOST_LISTED} more" if len(names) > MOST_LISTED else ""
-    return f"the methods of {facts.name}: {', '.join(names[:MOST_LISTED]) or 'none'}{more}"
 
 
 def _once(names: frozenset[str]) -> Callable[[], frozenset[str]]:

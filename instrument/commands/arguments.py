@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -86,3 +87,17 @@ def _meant(word: str) -> str:
 def selection(patterns: Sequence[str], by: str = "") -> Selection:
     """The rows that the patterns match, added up by group. Raises UsageError, RuleError."""
     return Selection(matcher(patterns) if patterns else None, by)
+
+
+def add_built_classes(parser: argparse.ArgumentParser) -> None:
+    """The option for classes that else are found where builds put them."""
+    parser.add_argument(
+        "--classes",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help=(
+            "a directory or jar of the program's or the tests' classes; may be repeated (default: target/classes,"
+            " build/classes/*/* and the like, in all folders)"
+        ),
+    )

@@ -16,9 +16,10 @@ from classhook.base.errors import UsageError
 from classhook.base.names import printable, quantity
 from classhook.base.progress import tracked
 from classhook.base.terminal import show
-from classhook.commands.common import add_class_path, add_rule_arguments, class_path, load_rules, weaves
+from classhook.commands.common import add_class_path, add_rule_arguments, class_path, load_rules
 from classhook.commands.weave import say_outcome, without
 from classhook.rules.syntax import Rule
+from classhook.rules.words import weaves
 
 EPILOG = """\
 The file is both a library and a jar. A JVM without Python loads it as its

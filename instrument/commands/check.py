@@ -11,6 +11,7 @@ from classhook.ahead.archive import in_jdk, members, module_of
 from classhook.ahead.given_classes import GivenClasses
 from classhook.ahead.hierarchy import Hierarchy, Known, hierarchy_for
 from classhook.ahead.jars import Skip, leaves_out, matched_methods, matched_sites, not_read, woven_or_skipped
+from classhook.ahead.jimage import opened
 from classhook.base.names import printable, several
 from classhook.base.progress import tracked
 from classhook.base.readable import Readable
@@ -24,22 +25,25 @@ from classhook.commands.common import (
     doubts,
     load_rules,
     skip_lines,
-    weaves,
 )
 from classhook.model.unweavable_methods import ABSTRACT, NATIVE, NO_LINE, UnweavableMethod, nearer, why_not_woven
 from classhook.probes.records import MadeRecord
 from classhook.rules import stock_rules
-from classhook.rules.ruleset import RuleSet
+from classhook.rules.parameters import parameters_of
+from classhook.rules.ruleset import JDK_PACKAGES, RuleSet
+from classhook.rules.suggest import nearest_class
 from classhook.rules.syntax import METHOD_FLAGS, Rule
-from classhook.rules.words import CALLS, FIELDS, TYPES, WORDS
+from classhook.rules.words import CALLS, FIELDS, TYPES, WORDS, further, weaves
 from classhook.store.woven_ahead import is_woven
 
+MOST_REASONS = 8  # of a rule, that are shown
+OF_JDK = "it is about the JDK's own classes, which are not among those given"
 UNSEEN = "only bytecode's own accesses are seen, not those by reflection, VarHandle, Unsafe or JNI"
 
 EPILOG = """\
 Without classes, only the rules are checked. With classes, the output also has
-the number of classes and methods that each rule matches (-v lists them), and
-the classes and methods that cannot be instrumented (skipped), with the reason.
+how many each rule matches (-v lists them), and which cannot be instrumented
+(skipped), with the reason.
 
 Exit status:
   0  no problem
@@ -70,7 +74,7 @@ def execute(args: argparse.Namespace) -> int:
         if WORDS[rule.kind].subject == FIELDS:
             show(f"{printable(rule.text)}: {UNSEEN}")
     if not args.inputs:
-        show(f"{several(len(rules), 'rule')}, no errors")
+        show(f"{several(len(rules) - len(made_of(rules)), 'rule')}, no errors")
         return 1 if doubtful else 0
     inputs = [Path(name) for name in args.inputs]
     places = [*inputs, *class_path(args)]
@@ -82,7 +86,12 @@ def execute(args: argparse.Namespace) -> int:
                 matches.add(entry.data, f"{entry.source}:{entry.name}", jdk, entry.code_source)
             else:
                 matches.skipped += not_read(entry)
-    return matches.show(verbose=args.verbose)
+    return matches.show(verbose=args.verbose) or (1 if doubtful else 0)
+
+
+def made_of(rules: RuleSet) -> set[str]:
+    """The texts of rules that nobody wrote: others stand for them."""
+    return {one.text for rule in rules.rules for one in further(rule)}
 
 
 class _Matches:
@@ -96,7 +105,7 @@ class _Matches:
         self.methods: Counter[int] = Counter()
         self.names: dict[int, list[str]] = {}
         self.without_code: dict[int, UnweavableMethod] = {}  # the first one that a rule matched
-        self.given = GivenClasses(self.hierarchy or Hierarchy(places))
+        self.given = GivenClasses(self.hierarchy or Hierarchy(places), any(map(parameters_of, rules.rules)))
         self.unfit: set[int] = set()  # rules about a line that has code
         self.skipped: list[Skip] = []
         self.already = 0
@@ -160,13 +169,19 @@ class _Matches:
             if stock_rules.is_open(self.rules.rules[index])
             or (not self.classes[index] and index not in self.without_code)
         }
+        made = made_of(self.rules)
         for index, rule in enumerate(self.rules.rules):
+            if rule.text in made:
+                continue  # it fits where the rule fits that it belongs to
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
             noun = {TYPES: "allocation site", CALLS: "call site", FIELDS: "place"}.get(WORDS[rule.kind].subject)
             sites = f", {several(self.sites[index], noun)}" if noun else ""
-            none = "" if self.methods[index] or self.already or index in absent else ": the rule matches nothing"
+            if self.methods[index] or self.already or index in absent:
+                none = ""
+            else:
+                none = f": {OF_JDK}" if _is_about_jdk(rule) else ": the rule matches nothing"
             show(
                 f"{printable(rule.text)}\n  {several(self.classes[index], 'class')},"
                 f" {several(self.methods[index], 'method')}{sites}{none}"
@@ -182,7 +197,11 @@ class _Matches:
             show(f"{several(self.already, 'class')} already woven: not changed")
         for text in skip_lines(self.skipped):
             show(printable(text))
-        matches_all = all(self.methods[i] or i in absent for i, rule in enumerate(self.rules.rules) if weaves(rule))
+        matches_all = all(
+            self.methods[i] or i in absent or _is_about_jdk(rule)
+            for i, rule in enumerate(self.rules.rules)
+            if weaves(rule)
+        )
         return 1 if doubtful or leaves_out(self.skipped) or not matches_all else 0
 
     def _why(self, index: int, rule: Rule) -> Iterator[str]:
@@ -191,12 +210,34 @@ class _Matches:
             yield why_not_woven(rule, self.without_code[index], "are not among those given")
             return
         verdict = judge(rule, self.given)
+        if verdict.waits and _is_about_jdk(rule):
+            yield from _missing_in_jdk(rule, self.given)
+            return
         skipped = {detail for *_, detail in self.skipped}
-        for text in dict.fromkeys(verdict.why):
+        reasons = [*dict.fromkeys(verdict.why)]
+        for text in reasons[:MOST_REASONS]:
             if text not in skipped:
                 self.skipped = [
                     one for one in self.skipped if not text.startswith(f"{one[-1]}; ")
                 ]  # the text says more
                 yield text
+        if len(reasons) > MOST_REASONS:
+            yield f"and {several(len(reasons) - MOST_REASONS, 'method')} more that it does not fit"
         if not self.methods[index] and verdict.nearest:
             yield f"nearest: {verdict.nearest}"
+
+
+def _is_about_jdk(rule: Rule) -> bool:
+    """True if its classes are the JDK's own, which are not among those given; `check` knows them, too."""
+    return all(
+        target.class_pattern.jdk or target.class_pattern.glob.startswith(JDK_PACKAGES) for target in rule.targets
+    )
+
+
+def _missing_in_jdk(rule: Rule, given: GivenClasses) -> Iterator[str]:
+    """A line for each class that the JDK does not have."""
+    jdk = opened()
+    for name in [target.class_pattern.glob for target in rule.targets] if jdk is not None else ():
+        if "*" not in name and not given.named(name):
+            close = nearest_class(name, jdk.class_names()) if jdk is not None else None
+            yield f"the JDK has no class {name}" + (f"; did you mean {close}?" if close else "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from classhook.base.errors import UsageError
 from classhook.base.files import opened_folder, stranger
-from classhook.base.names import method_text
+from classhook.base.names import method_text, printable
 from classhook.base.script_words import BETWEEN, split
 from classhook.base.terminal import say
 from classhook.probes import reasons
 from classhook.rules.ruleset import RuleSet
-from classhook.rules.syntax import Rule
 
 if TYPE_CHECKING:
     from classhook.ahead.jimage import Image
@@ -26,17 +25,14 @@ ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 
 
 def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
-    """-r and -e."""
+    """-r, -e and -D."""
     parser.add_argument(
         "-r",
         "--rules",
         metavar="FILE",
         action="append",
         default=[],
-        help=(
-            "a file of rules (text or compiled), or the name of stock rules, which are installed with classhook, such"
-            " as jdbc; may be repeated"
-        ),
+        help=("a file of rules, or the name of stock rules, such as jdbc; may be repeated"),
     )
     parser.add_argument(
         "-e",
@@ -46,6 +42,29 @@ def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a rule, such as 'time com.acme.**::*'; may be repeated",
     )
+    parser.add_argument(
+        "-D",
+        "--define",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="the value of ${NAME} in rules; may be repeated",
+    )
+
+
+def given(define: Sequence[str]) -> dict[str, str]:
+    """The values of parameters, of `NAME=VALUE`. Raises UsageError."""
+    from classhook.rules.definitions import NAME
+
+    found: dict[str, str] = {}
+    for text in define:
+        name, equals, value = text.partition("=")
+        if not equals or not value.strip() or not NAME.fullmatch(name) or not value.isprintable():
+            raise UsageError(f"-D {printable(text)}: write NAME=VALUE, such as -D min=10ms")
+        if name in found:
+            raise UsageError(f"-D {printable(text)}: {name} has a value already: {found[name]}")
+        found[name] = value.strip()
+    return found
 
 
 def add_class_path(parser: argparse.ArgumentParser) -> None:
@@ -79,18 +98,21 @@ def class_path(args: argparse.Namespace) -> list[Path]:
 def load_rules(args: argparse.Namespace, needed: bool = True, cache: str = "") -> RuleSet:
     """The rules that the arguments name; `cache`: a directory that may have them parsed. Raises UsageError or
     RuleError."""
+    values = given(args.define)
     if not args.rules and not args.rule:
+        if values:
+            raise UsageError("-D gives a value to a parameter of rules: give these with -r FILE or -e RULE")
         if needed:
             raise UsageError("no rules: give a file with -r FILE or a rule with -e 'time com.acme.**::*'")
         return RuleSet([])
     if cache:
         from classhook.store.cache import parsed_rules as parsed
 
-        return parsed.load(Path(cache), args.rules, args.rule)
+        return parsed.load(Path(cache), args.rules, args.rule, values)
     import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.rules.parse import load
 
-    return load(args.rules, args.rule)
+    return load(args.rules, args.rule, values)
 
 
 def add_agent_argument(parser: argparse.ArgumentParser, where: str) -> None:
@@ -152,6 +174,7 @@ def cache_directory(wanted: str | Path | None = None) -> str:
 
 def doubts(rules: RuleSet) -> Iterator[str]:
     """A line for each rule that probably means something else than it says."""
+    from classhook.checking.contradictions import contradiction
     from classhook.rules.unqualified import without_package
 
     @cache
@@ -165,6 +188,8 @@ def doubts(rules: RuleSet) -> Iterator[str]:
         return jdk is not None and jdk.class_bytes(name.replace(".", "/")) is not None
 
     for rule in rules.rules:
+        if never := contradiction(rule):
+            yield f"{rule.origin}:{rule.line}: the condition is never true: {never} ({rule.text})"
         for written, meant in without_package(rule, exists):
             yield f"{rule.origin}:{rule.line}: the type {written} has no package; did you mean {meant}? ({rule.text})"
 
@@ -173,13 +198,6 @@ def doubts(rules: RuleSet) -> Iterator[str]:
 NOT_WOVEN = (
     "this rule weaves nothing: it samples the threads of a running program; use it with `classhook run` or the agent"
 )
-
-
-def weaves(rule: Rule) -> bool:
-    """True if anything is woven for a rule."""
-    from classhook.rules.words import PROCESS, WORDS
-
-    return WORDS[rule.kind].subject != PROCESS
 
 
 def skip_lines(skipped: Iterable[tuple[str, str, str, str, str]]) -> Iterator[str]:

@@ -17,9 +17,10 @@ from classhook.reports.coverage.recorded import Request, recorded_coverage
 from classhook.reports.json_rows import text_of
 
 TEST = "test"
-TESTWISE = "testwise"
+#: Forms that are about tests, and have all of them.
+OF_TESTS = ("circleci", "testwise")
 #: Forms that show what each test covered.
-BY = ("html", "jacoco-exec", "json", "lcov", "text", TESTWISE)
+BY = ("html", "jacoco-exec", "json", "lcov", "text", *OF_TESTS)
 NAMES_SHOWN = 5
 
 
@@ -46,11 +47,11 @@ def check(args: argparse.Namespace, exec_files: list[Path]) -> None:
     given = [name for name in ("by", TEST, "ran") if getattr(args, name) not in (None, "")] + (
         [TEST] if args.test == "" else []
     )
-    if args.format == TESTWISE and given not in ([], ["by"]):
-        raise UsageError(f"-f {TESTWISE} has all tests: leave out --{given[0]}")
+    if args.format in OF_TESTS and (given not in ([], ["by"]) or (args.format == "circleci" and args.by == "context")):
+        raise UsageError(f"-f {args.format} has all tests: leave out --{given[0]}")
     if len(given) > 1 and given != ["by", "ran"]:
         raise UsageError(f"--{given[0]} and --{given[1]}: give one of them")
-    if exec_files and (given or args.format == TESTWISE):
+    if exec_files and (given or args.format in OF_TESTS):
         raise UsageError(
             f"{exec_files[0]}: JaCoCo's data files do not tell tests apart; give data that was recorded with a rule"
             " `context`"
@@ -66,7 +67,7 @@ def check(args: argparse.Namespace, exec_files: list[Path]) -> None:
 
 def prepare(args: argparse.Namespace, request: Request, recorded: Recorded) -> Recorded:
     """Notes in the request what is wanted; returns the data that it is about. Raises UsageError."""
-    request.wishes.by = args.by or (TEST if args.ran is not None or args.format == TESTWISE else "")
+    request.wishes.by = args.by or (TEST if args.ran is not None or args.format in OF_TESTS else "")
     if args.test is None:
         return recorded
     request.context = context_named(recorded.snapshot, args.test)

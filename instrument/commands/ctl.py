@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import re
 import textwrap
 from importlib import import_module
 from pathlib import Path
 
 from classhook.base.errors import Failure, UsageError
+from classhook.base.script_words import OF_SCRIPTS
+from classhook.base.terminal import show
 from classhook.commands.control import agent, recording, rules
 from classhook.commands.control.agent import Command
 from classhook.commands.control.answers import NOW, at_most_of
+from classhook.commands.control.hotspot import WITHOUT_AGENT, deadlocks
 from classhook.commands.following import AT_MOST, add_at_most
 from classhook.extensions import EXTENSIONS
 from classhook.live.jvms import Jvm, named
@@ -34,10 +38,12 @@ commands:
   rules add RULE         adds a rule; changes only classes that it applies to. A
                          rule that can never match the loaded classes is
                          refused, with the nearest thing that exists
-  rules add -r FILE      adds the rules of a file, or stock rules by their name
-  rules remove N|RULE    removes a rule; what it counted stays in the report
-  pause N|RULE           removes a rule's probes but keeps the rule
-  resume N|RULE          puts them back
+  rules add -r FILE      adds the rules of a file, or stock rules by their name;
+                         takes -D NAME=VALUE, too
+  rules remove WHICH     removes a rule, given by its number, its text or its
+                         name after `as`; what it counted stays in the report
+  pause WHICH            removes a rule's probes but keeps the rule
+  resume WHICH           puts them back
   now                    changes the classes that wait for their loops to end:
                          a loop that runs is then slow until its method returns
   watch [RULE]           shows calls as they end, until Ctrl-C. With RULE, such
@@ -51,6 +57,7 @@ commands:
   snapshot FILE          copies the data file, for `classhook report FILE`
   threads                all threads with their states, what they wait for, and
                          which thread holds it; deadlocks
+  deadlocks              threads that wait for each other, with their stacks
   gc                     a full garbage collection
   heap histogram         objects and bytes of each class
   heap dump FILE         a heap dump, for `classhook heap FILE`; all threads
@@ -70,6 +77,9 @@ commands:
   classes are changed undoes it
   NAME [ARGUMENT]...     a command that a script of handlers defines
 
+`threads`, `deadlocks`, `gc`, `heap` and `jcmd` need no session: without one,
+HotSpot answers them.
+
 For these commands the agent creates a socket beside the data file,
 DATA/PID-START.ctl, when it is first needed; only the JVM's user and root may
 use it. Other programs can use the socket, too: they send a command as one line
@@ -81,6 +91,12 @@ examples:
   classhook ctl com.acme.Main reset
 """
 
+#: The words that may follow a command.
+WORDS = {
+    "rules": ("list", "add", "remove"),
+    "heap": ("histogram", "dump"),
+    "agent": ("list", "reload", "add", "remove"),
+}
 CHANGES = ("rules", "pause", "resume", "watch", "detach")  # that take --now
 LIMITED = ("rules", "pause", "resume", "watch")  # that take --at-most
 
@@ -110,8 +126,14 @@ def execute(args: argparse.Namespace) -> int:
         rest.append(f"{AT_MOST}={args.at_most * 1000:.3f}ms")
     if not name:
         raise UsageError(f"no command; there are {', '.join(COMMANDS)} (classhook ctl --help)")
+    if name in COMMANDS and "--help" in rest:
+        show(help_of(name))
+        return 0
     jvm = named(args.jvm)
     data = jvm.data()
+    if name in WITHOUT_AGENT and not in_session(data):
+        WITHOUT_AGENT[name](jvm, rest, args.json)
+        return 0
     if data is None:
         raise Failure(f"{jvm.pid}: classhook is not in this JVM; attach it with `classhook attach {jvm.pid} -e RULE`")
     try:
@@ -119,6 +141,12 @@ def execute(args: argparse.Namespace) -> int:
     except DataError as error:
         raise Failure(str(error)) from None
     return 0
+
+
+def in_session(data: Path | None) -> bool:
+    from classhook.live.observe.watching import running
+
+    return data is not None and running(data)
 
 
 def _taken(args: argparse.Namespace, words: list[str]) -> list[str]:
@@ -131,6 +159,12 @@ def _taken(args: argparse.Namespace, words: list[str]) -> list[str]:
     return rest
 
 
+def help_of(name: str) -> str:
+    """The lines of the help about a command."""
+    commands = EPILOG.partition("\n\n")[0]
+    return "\n".join(re.findall(rf"^  {name}\b.*(?:\n {{{ABOUT}}}.*)*", commands, re.MULTILINE))
+
+
 def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     """A command that is none of ours: perhaps the script's in the JVM (instrument/agent/own_commands.py)."""
     try:
@@ -138,8 +172,10 @@ def scripts(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     except Failure as failure:
         if "unknown command" not in str(failure):
             raise
+        own = str(failure).partition(OF_SCRIPTS)[2]
+        more = f"; of the scripts: {own}" if own else ""
         raise UsageError(
-            f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help)"
+            f"unknown command {words[0]}; there are {', '.join(COMMANDS)} (classhook ctl --help){more}"
         ) from None
 
 
@@ -163,6 +199,7 @@ COMMANDS: dict[str, Command] = {
     "rotate": recording.rotate,
     "snapshot": recording.snapshot,
     "threads": agent.agents("threads"),
+    "deadlocks": lambda jvm, data, words, as_json: deadlocks(jvm, words, as_json),
     "gc": agent.agents("gc"),
     "heap": agent.heap,
     "jcmd": agent.agents("jcmd"),

@@ -10,6 +10,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "measure": {
         "run": "run a command and instrument every JVM that it starts",
         "attach": "instrument a running JVM",
+        "diagnose": "measure a running JVM for a while, and show what costs its endpoints",
         "detach": "stop measuring and restore the original classes",
         "check": "find mistakes in rules, and show what the rules match",
         "weave": "instrument jars, directories and classes ahead of time",
@@ -19,6 +20,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "report": "show what was counted, as tables and call trees",
         "coverage": "show which code ran; can fail a build if coverage is too low",
         "diff": "compare two sets of data; can fail a build if a number got worse",
+        "gate": "keep a run's exact numbers in a file; fail a build if a later run needs more",
     },
     "running JVMs": {
         "ps": "list the JVMs that you can attach to",

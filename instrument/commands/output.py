@@ -18,7 +18,7 @@ from classhook.api.reading import find_data
 from classhook.base.errors import UsageError
 from classhook.base.files import writing
 from classhook.base.terminal import show
-from classhook.commands.values import number_of, seconds
+from classhook.commands.values import number_of, offer, seconds
 from classhook.live.observe.watching import running
 from classhook.reports import Options
 from classhook.reports.forms import FORMS
@@ -79,19 +79,21 @@ def add_rows(parser: argparse.ArgumentParser, all_: str) -> argparse._ArgumentGr
         default=30,
         help="number of rows per table, in text (default: 30; 0: all)",
     )
-    rows.add_argument(
+    sort = rows.add_argument(
         "--sort",
         metavar="COLUMN",
         default="",
         help="sort rows by this heading, the largest first (default: the first one)",
     )
-    rows.add_argument(
+    columns = rows.add_argument(
         "--columns",
         metavar="NAME,...",
         type=_names,
         default=(),
         help="columns to show, by their headings: self,calls,thrown,p99",
     )
+    offer(sort, _columns)
+    offer(columns, _columns)
     rows.add_argument(
         "--raw",
         action="store_true",
@@ -101,6 +103,12 @@ def add_rows(parser: argparse.ArgumentParser, all_: str) -> argparse._ArgumentGr
         "--wide", action="store_true", help="show all columns and whole names in text, however wide the terminal is"
     )
     return rows
+
+
+def _columns() -> list[str]:
+    from classhook.reports.column_words import words
+
+    return words()
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -9,14 +9,12 @@ from classhook.base.errors import UsageError
 from classhook.base.files import write_file
 from classhook.base.names import printable
 from classhook.base.terminal import show, show_file
-from classhook.commands.common import add_rule_arguments, load_rules
+from classhook.commands.common import add_rule_arguments, given, load_rules
 from classhook.rules import stock_rules
 
 EPILOG = """\
-Without NAME, the command prints a line for each file of stock rules: its name,
-and what it measures. With NAME, it prints the file, to read or to copy and
-change. With --format, it prints a file of your own with single blanks, and
-aligned; the rules mean the same, and comments stay.
+Without NAME, the command lists the stock rules; with NAME, it prints a file of
+them. With --format, it prints a file of your own with single blanks, aligned.
 With --compile, it writes a file with which JVMs start faster, for the agent's
 option rules=; `classhook run` compiles rules by itself.
 
@@ -36,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "\n       ".join(
         (
             f"{parser.prog} [-h] [NAME]",
-            f"{parser.prog} --format FILE",
-            f"{parser.prog} --compile [-r FILE] [-e RULE] -o OUTPUT",
+            f"{parser.prog} --format FILE [-D NAME=VALUE]",
+            f"{parser.prog} --compile [-r FILE] [-e RULE] [-D NAME=VALUE] -o OUTPUT",
         )
     )
     parser.add_argument("name", metavar="NAME", nargs="?", help="the name of stock rules, such as jdbc")
@@ -59,7 +57,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.format is not None:
         if args.name is not None:
             raise UsageError("--format takes a file; leave out NAME")
-        show_file(_laid_out(args.format))
+        show_file(_laid_out(args.format, given(args.define)))
         return 0
     return _listed() if args.name is None else _printed(args.name)
 
@@ -94,16 +92,18 @@ def _compiled(args: argparse.Namespace) -> int:
     return 0
 
 
-def _laid_out(file: str) -> str:
-    """The text of a file in the canonical layout. Raises RuleError or UsageError."""
+def _laid_out(file: str, values: dict[str, str]) -> str:
+    """The text of a file in the canonical layout; `values`: of its parameters. Raises RuleError or UsageError."""
     import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.rules import compiled
+    from classhook.rules.definitions import real
     from classhook.rules.formatting import formatted
     from classhook.rules.parse import load_bytes, read
 
     data, origin = read(file)
-    load_bytes(data, origin)
+    path = real(stock_rules.find(file))
+    load_bytes(data, origin, values, path)
     text = data.decode("utf-8-sig")
     if text.startswith(compiled.MAGIC):
         raise UsageError(f"{printable(file)}: compiled rules cannot be laid out; give the text of the rules")
-    return formatted(text)
+    return formatted(text, path, values)

@@ -27,11 +27,11 @@ from classhook.commands.common import (
     doubts,
     load_rules,
     scripts,
-    weaves,
 )
 from classhook.commands.otlp import add_otlp, collector
 from classhook.commands.values import number_of, seconds
 from classhook.rules.ruleset import RuleSet
+from classhook.rules.words import weaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ of earlier runs are kept and reported with it, unless --erase is given.
 examples:
   classhook run -e 'time com.acme.**::*' -- java -jar app.jar
   classhook run -r rules.txt -o data -- mvn test
+  classhook run --diagnose -- java -jar app.jar
   classhook run -r jdbc --rotate 1h --keep 48 -- java -jar server.jar
   classhook run -- java -jar woven.jar     # woven by `classhook weave`
 """
@@ -61,6 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tests",
         action="store_true",
         help="measure each test separately (JUnit, TestNG, Spock, ...): the rule `tests`",
+    )
+    parser.add_argument(
+        "--diagnose",
+        action="store_true",
+        help="measure what `classhook diagnose` does, and print its page at the end",
     )
     add_agent_argument(parser, "each JVM")
     parser.add_argument(
@@ -112,6 +118,10 @@ def execute(args: argparse.Namespace) -> int:
         args.rule.append(TESTS)
     labels = run_labels.written(run_labels.labels(args.label, command=command))
     rules = load_rules(args, needed=False, cache=cache)
+    if args.diagnose:
+        from classhook.reports.diagnosis.asked import asked
+
+        rules = asked(rules)
     handlers = scripts(args)
     knows_tests = any(rule.kind == TESTS for rule in rules.rules)
     agents = BETWEEN.join(filter(None, [str(KNOWN_TESTS) if knows_tests else "", handlers]))
@@ -126,7 +136,12 @@ def execute(args: argparse.Namespace) -> int:
     option = launch.agent_option(recording.rules, recording.data, cache=cache, script=agents)
     line, environment = launch.instrumented(command, option, os.environ, labels)
     ended = launch.run(line, environment, meanwhile)
-    finish(recording, ended, rules, quiet=args.quiet or ended.status in (126, 127), scripted=bool(handlers))
+    quiet = args.quiet or args.diagnose or ended.status in (126, 127)
+    finish(recording, ended, rules, quiet=quiet, scripted=bool(handlers))
+    if args.diagnose:
+        from classhook.commands.diagnose import print_page
+
+        print_page(recording.new_files())
     if push is not None:
         push.finish()
     return ended.status

@@ -6,12 +6,14 @@ import argparse
 import os
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classhook.api.recording import DEFAULT_DATA
 from classhook.base.errors import Failure, UsageError
 from classhook.commands.values import seconds
+from classhook.extensions import EXTENSIONS
 from classhook.live.observe.watching import Watched
 from classhook.reports.groups import GROUPS
 
@@ -37,13 +39,14 @@ keys:
 Callers and callees need a call tree, which rules such as these record:
 time com.acme.**::* tree, or profile com.acme.**::*
 
-Without a terminal: classhook report --watch 2s
+Without a terminal: classhook report --watch 2s. --web prints the address of a
+page: tables, watched calls, flame graphs that grow, and rules to change.
 
 examples:
   classhook run -e 'time com.acme.**::* tree' -- java -jar app.jar &
   classhook top                        # what is in classhook-data/
-  classhook attach 4711 -e 'profile com.acme.**::*'; classhook top 4711
   classhook top com.acme.Main --filter 'com.acme.db.**' --sort calls/s
+  classhook top 4711 --web             # prints the address of a page
 """
 
 
@@ -70,6 +73,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="show only these methods: a pattern as in rules, or a part of a name",
     )
     parser.add_argument("--raw", action="store_true", help="show methods by the JVM's names")
+    parser.add_argument("--web", action="store_true", help="show it in a browser of this machine instead")
+    parser.add_argument(
+        "--port", metavar="PORT", type=int, default=0, help="the port of --web at 127.0.0.1 (default: a free one)"
+    )
     parser.add_argument("--group", choices=list(GROUPS), default="", help="add up the rows of each class, package, ...")
 
 
@@ -82,6 +89,9 @@ def execute(args: argparse.Namespace) -> int:
     from classhook.reports.filters import matcher
     from classhook.tables.columns import spelled
 
+    if args.port and not args.web:
+        raise UsageError("--port is for --web")
+
     watched = Watched([where(args.what)], args.every)
     if not watched.files():
         raise UsageError(
@@ -89,6 +99,8 @@ def execute(args: argparse.Namespace) -> int:
         )
     if args.filter:
         matcher([args.filter])
+    if args.web:
+        return web(args, watched)
     state = State(Watch(raw=args.raw), pattern=args.filter, group=args.group)
     gc.disable()  # there are many rows and no cycles
     state.watch.look(time.monotonic(), watched.read(tree=False, costs=True))
@@ -98,6 +110,16 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("top needs a terminal; for pipes and files: classhook report --watch 2s")
     show(state, watched)
     return 0
+
+
+def web(args: argparse.Namespace, watched: Watched) -> int:
+    """Serves the page of --web until Ctrl-C."""
+    page = next((one.page for one in EXTENSIONS if one.page), "")
+    if not page:
+        raise UsageError("--web needs the extension `servers`, which is not installed")
+    first = {"filter": args.filter, "sort": args.sort, "group": args.group, "groups": list(GROUPS)}
+    served: int = import_module(f"classhook.{page}").serve(watched, args.port, args.raw, first)
+    return served
 
 
 def is_path(what: str) -> bool:

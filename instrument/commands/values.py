@@ -1,9 +1,9 @@
-"""Values of options: times such as 500ms, 2s, 5m or 1h, and numbers within limits."""
+"""Values of options: times such as 500ms, 2s, 5m or 1h, numbers within limits, and words that the shell offers."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from classhook.base.units import NANOSECONDS, nanoseconds
@@ -34,6 +34,14 @@ def number_of(what: str, least: int = 0) -> Callable[[str], int]:
 
 def percentage(text: str) -> float:
     with suppress(ValueError):
-        if 0 <= (found := float(text)) <= 100:
+        if 0 <= (found := float(text.removesuffix("%"))) <= 100:
             return found
     raise argparse.ArgumentTypeError(f"{text!r} is not a percentage from 0 to 100")
+
+
+OFFERED = "offered"
+
+
+def offer(action: argparse.Action, words: Callable[[], Iterable[str]]) -> None:
+    """Has the shell offer these words for an argument, also behind a comma (commands/self/completion.py)."""
+    setattr(action, OFFERED, words)

@@ -21,10 +21,10 @@ from classhook.commands.common import (
     class_path,
     load_rules,
     skip_lines,
-    weaves,
 )
 from classhook.rules import stock_rules
 from classhook.rules.syntax import Rule
+from classhook.rules.words import weaves
 
 EPILOG = """\
 A single jar is written to OUTPUT as a jar, unless OUTPUT is a directory;

@@ -68,11 +68,22 @@ def count_lines(counters: Counters, lines: Lines) -> None:
 
 class MethodCoverage:
     """A method's counters. Only if asked for: `missed`, the branches of lines that ran in part; how often each line
-    ran, and for each condition of a line, in order, each of its branches (a condition's false way may be either of the
-    two; a switch's default is the first). `only_entry`: it is only known whether it was called.
+    ran, how many bytecodes it executed, and for each condition of a line, in order, each of its branches (a condition's
+    false way may be either of the two; a switch's default is the first). `only_entry`: it is only known whether it was
+    called.
     """
 
-    __slots__ = ("branch_hits", "counters", "descriptor", "line_hits", "lines", "missed", "name", "only_entry")
+    __slots__ = (
+        "branch_hits",
+        "counters",
+        "descriptor",
+        "line_bytecodes",
+        "line_hits",
+        "lines",
+        "missed",
+        "name",
+        "only_entry",
+    )
 
     def __init__(self, name: str, descriptor: str) -> None:
         self.name: str = name
@@ -81,6 +92,7 @@ class MethodCoverage:
         self.lines: Lines = {}
         self.missed: list[Missed] = []
         self.line_hits: dict[int, int] = {}
+        self.line_bytecodes: dict[int, int] = {}
         self.branch_hits: dict[int, list[list[int]]] = {}
         self.only_entry: bool = False
 

@@ -2,6 +2,7 @@
 
 A line ran as often as its most frequent instruction; copies of an instruction (`finally`, field initialisers in
 constructors) add up. A branch that a filter has put in place of others ran as often as those together.
+Bytecodes of a line are all that it executed, also those that filters leave out of a method's coverage.
 """
 
 from __future__ import annotations
@@ -17,9 +18,13 @@ if TYPE_CHECKING:
 
 
 def add_counts(method: MethodCoverage, flow: Flow, effects: Effects, hits: Sequence[int]) -> None:
-    """Fills in `line_hits` and `branch_hits` of a method whose effects have been applied to the flow's branches."""
+    """Fills in `line_hits`, `line_bytecodes` and `branch_hits` of a method whose effects have been applied to the
+    flow's branches."""
     body = flow.body
     counts, by_branch = flow.counts(hits)
+    for line, count in zip(body.lines, counts, strict=False):
+        if count and line != UNKNOWN:
+            method.line_bytecodes[line] = method.line_bytecodes.get(line, 0) + count
     kept = effects.kept()
     for i, root in kept.items():
         if i != root:
@@ -46,6 +51,16 @@ def add_counts(method: MethodCoverage, flow: Flow, effects: Effects, hits: Seque
             method.line_hits[line] = count
         if len(branches) > 1:
             method.branch_hits.setdefault(line, []).append(branches)
+
+
+def bytecodes(classes: list[ClassCoverage]) -> dict[int, int]:
+    """The bytecodes that each line of a source file executed, in all methods of its classes."""
+    found: dict[int, int] = {}
+    for cls in classes:
+        for method in cls.methods:
+            for line, count in method.line_bytecodes.items():
+                found[line] = found.get(line, 0) + count
+    return found
 
 
 def united(classes: list[ClassCoverage]) -> tuple[dict[int, int], dict[int, list[list[int]]]]:

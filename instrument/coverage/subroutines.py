@@ -4,7 +4,8 @@ counts them.
 1. Find what belongs to the method itself and to each subroutine: what is reached without following a jsr. Code that two
    of them share belongs to the outermost caller that has it.
 2. Write the method's own code, then a copy for each jsr in the order in which they are met: `jsr` becomes `aconst_null;
-   goto copy`, `ret` becomes a goto to the instruction after that jsr. Code that is never reached is left out.
+   goto copy`, `ret` becomes a goto to the instruction after that jsr. A goto is added where a copy's code goes on in
+   code that is shared, and so lies elsewhere. Code that is never reached is left out.
 3. Exception ranges, lines and variables are written for each copy.
 
 Such a method is woven as this copy, too, since the probes of one call of a subroutine must not be those of another.
@@ -45,6 +46,15 @@ def replacement(code: Code, pool: ConstantPool, most: int) -> Code:
     except (ClassFormatError, IndexError, KeyError):  # the last two: hostile code
         return code
     return code if len(new.code) > most >= len(code.code) else new
+
+
+def _is_wide_ret(text: bytes, pc: int) -> bool:
+    return text[pc] == WIDE_PREFIX and text[pc + 1] == RET
+
+
+def _ends(text: bytes, pc: int) -> bool:
+    """Whether the code never goes on behind the instruction at `pc`."""
+    return bool(UNCONDITIONAL[text[pc]]) or _is_wide_ret(text, pc)
 
 
 class _Inliner:
@@ -117,7 +127,7 @@ class _Inliner:
             op = text[pc]
             if op not in (JSR, JSR_W):
                 work += self.scan.targets(pc)
-            if not UNCONDITIONAL[op] and not (op == WIDE_PREFIX and text[pc + 1] == RET):
+            if not _ends(text, pc):
                 work.append(self.scan.next_pc(pc))
 
     def _write(self, copy: Copy, bodies: dict[int, set[int]]) -> list[Copy]:
@@ -148,7 +158,7 @@ class _Inliner:
                 ]
                 new.back = len(self.pieces)
                 self.label_at.add(new.back)
-            elif op == RET or (op == WIDE_PREFIX and text[pc + 1] == RET):
+            elif op == RET or _is_wide_ret(text, pc):
                 back = -1
                 above: Copy | None = copy
                 while above is not None:
@@ -158,6 +168,11 @@ class _Inliner:
             else:
                 new_raw = bytes((GOTO_W,)) if op in (GOTO, GOTO_W) else raw
                 self.pieces.append(Piece(pc, new_raw, [(copy.owner(to), to) for to in self.scan.targets(pc)]))
+            if not _ends(text, pc):
+                following = self.scan.next_pc(pc)
+                owner = copy.owner(following)
+                if owner is not None and owner is not copy:  # the code goes on in a copy that is elsewhere
+                    self.pieces.append(Piece(-1, bytes((GOTO_W,)), [(owner, following)]))
         return called
 
     def _resolve(self, copy: Copy | None, pc: int) -> int:

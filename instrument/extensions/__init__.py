@@ -25,7 +25,8 @@ class Extension(NamedTuple):
     """`needs`: the extensions that it imports; `commands`: their summaries, each a module of its folder `commands`;
     `group`: in which `classhook --help` shows these;
     `forms`: of reports, in order (name, what it shows, module, whether its output is binary); `modules`: what scripts
-    may import from `classhook` itself; `controls`: commands of `classhook ctl`; `options`: of the agent, each with what
+    may import from `classhook` itself; `controls`: commands of `classhook ctl`; `page`: the
+    module whose function `serve` serves the page of `classhook top --web`; `options`: of the agent, each with what
     the help says of it."""
 
     name: str
@@ -35,6 +36,7 @@ class Extension(NamedTuple):
     commands: dict[str, str] = {}  # noqa: RUF012  # nobody adds to it
     forms: tuple[tuple[str, str, str, bool], ...] = ()
     controls: dict[str, Control] = {}  # noqa: RUF012
+    page: str = ""
     modules: tuple[str, ...] = ()
     options: dict[str, str] = {}  # noqa: RUF012
 
@@ -44,7 +46,10 @@ ALL = (
         "selection",
         "tests that a change may alter",
         group="builds and CI",
-        commands={"select": "select the tests that a change may alter"},
+        commands={
+            "blame": "say why tests failed, and which other test is to blame",
+            "select": "select the tests that a change may alter",
+        },
     ),
     Extension(
         "fleet",
@@ -58,8 +63,9 @@ ALL = (
     ),
     Extension(
         "servers",
-        "servers for editors and assistants",
+        "servers for editors, assistants and browsers",
         group="tools",
+        page="extensions.servers.browser.live_page",
         commands={
             "lsp": "help editors with files of rules, as a language server",
             "mcp": "let AI assistants read what was recorded, and measure",

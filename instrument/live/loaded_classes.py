@@ -17,6 +17,7 @@ class LoadedClasses:
 
     seen = SEEN
     sources_known = False
+    most_looked_at = 50  # each is a question to the agent
 
     def __init__(self, control: Control) -> None:
         self._control = control
@@ -34,6 +35,9 @@ class LoadedClasses:
         if name not in self._named:
             self._named[name] = _facts(self._asked(f"class {name.replace('.', '/')}")) if name in self._names else []
         return self._named[name]
+
+    def parameter_names(self, facts: ClassFacts, method: MethodFacts) -> tuple[str, ...] | None:
+        return None  # JVMTI does not tell them
 
     def subtype_has(self, name: str, field: str) -> bool:
         key = name, field

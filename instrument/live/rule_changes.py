@@ -28,8 +28,9 @@ from classhook.rules.compiled import digest_of, dumps, loads
 from classhook.rules.escapes import escape
 from classhook.rules.paused import paused_in
 from classhook.rules.ruleset import RuleSet
+from classhook.rules.statements import QUOTED_OR_BLANKS
 from classhook.rules.syntax import Rule
-from classhook.rules.words import WORDS
+from classhook.rules.words import further
 from classhook.store.reading import read_file
 
 TRIES = 20
@@ -58,20 +59,30 @@ def entries_of(compiled: str) -> list[Entry]:
     return found
 
 
+def written(every: list[Entry]) -> dict[int, Entry]:
+    """The rules that somebody wrote, by their places, not those that others stand for. Their numbers, from 1 on, are in
+    this order."""
+    made = {one.text for entry in every for one in further(entry.rule)}
+    return {place: one for place, one in enumerate(every) if one.rule.text not in made}
+
+
 def chosen(every: list[Entry], which: str) -> set[int]:
-    """The place of a rule that is given by its number, from 1 on, or its text, and of those that it stands for. Raises
-    UsageError."""
-    found = (
-        [int(which) - 1]
-        if which.isdigit() and 1 <= int(which) <= len(every)
-        else [i for i, one in enumerate(every) if one.rule.text == which]
-    )
-    if len(found) != 1:
+    """The place of a rule that is given by its number, from 1 on, or its text, in which blanks do not matter, or the
+    places of those with this name; and of those that they stand for. Raises UsageError."""
+    places = [*written(every)]
+    found = [
+        *(places[int(which) - 1 :][:1] if which.isdigit() and int(which) else ()),
+        *(i for i, one in enumerate(every) if _bare(one.rule.text) == _bare(which)),
+    ] or [i for i in places if every[i].rule.name == which]
+    if not found:
         raise UsageError(f"{which}: no such rule; `classhook ctl PID rules` lists them with their numbers")
-    rule = every[found[0]].rule
-    beside = WORDS[rule.kind].beside
-    texts = [one.text for one in beside(rule)] if beside is not None else []
+    texts = [one.text for i in found for one in further(every[i].rule)]
     return {*found, *(i for i, one in enumerate(every) if one.rule.text in texts)}
+
+
+def _bare(text: str) -> str:
+    """The text without blanks, but for those in quotes."""
+    return QUOTED_OR_BLANKS.sub(lambda found: found[1] or "", text.strip())
 
 
 def add(text: str) -> Callable[[list[Entry]], list[Entry]]:
@@ -85,8 +96,12 @@ def adding(rules: RuleSet) -> Callable[[list[Entry]], list[Entry]]:
     """Adds rules. The returned function raises UsageError if the session has one of them."""
 
     def added(every: list[Entry]) -> list[Entry]:
-        known = {one.rule.meaning: (number, one.paused) for number, one in reversed([*enumerate(every, 1)])}
-        twice = [(rule, *known[rule.meaning]) for rule in rules.rules if rule.meaning in known]
+        numbered = enumerate(written(every).values(), 1)
+        known = {one.rule.meaning: (number, one.paused) for number, one in reversed([*numbered])}
+        made = {one.text for rule in rules.rules for one in further(rule)}
+        twice = [
+            (rule, *known[rule.meaning]) for rule in rules.rules if rule.meaning in known and rule.text not in made
+        ]
         if twice:
             lines = [
                 f"the session has this rule already, as number {number}{' (paused)' * paused}: {rule.text}"
@@ -241,5 +256,8 @@ def compiled(before: list[Entry], after: list[Entry]) -> str:
         changed += [
             rule for rule in {rule: None for rule in [*old, *new]} if rule.kind == "cover" and rule not in changed
         ]  # they get other probes
-    paused = [(place, one.rule) for place, one in enumerate(after) if one.paused]
+    beside = {
+        text for one in after if one.paused for text in [made.text for made in further(one.rule)]
+    }  # parsing makes them again
+    paused = [(place, one.rule) for place, one in enumerate(after) if one.paused and one.rule.text not in beside]
     return dumps(RuleSet(new), paused, changed)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 #: The sums of a report: the attribute of Costs, and the kinds of rows (tables/table.py), whose main columns it adds
-#: up.
+#: up; of covered methods, and for calls, the column of that name.
 COSTS = {
     "calls": ("timed", "profiled", "counted"),
+    "bytecodes": ("covered",),
     "cpu_ns": ("profiled", "sampled"),
     "self_ns": ("timed",),
     "bytes": ("allocation",),
@@ -21,6 +22,7 @@ class Costs:
     """ns, calls and bytes; None: not measured, or no report asked for it."""
 
     calls: int | None = None
+    bytecodes: int | None = None
     cpu_ns: int | None = None
     self_ns: int | None = None
     bytes: int | None = None

@@ -25,7 +25,8 @@ class TestRun:
     `test` or `container` status: `passed`, `failed`, `aborted` (an assumption did not hold), `skipped`, or `unfinished`
     started_unix_ns: Unix time duration_ns: from its begin to its end, with what belongs to it alone (@BeforeEach) and,
     of a container, its tests parent: the context of its container; empty: none attempt: 1, or more if it was run again
-    in the same JVM thread: the name of the thread that ran it source: the framework that ran it pid: of its JVM
+    in the same JVM thread: the name of the thread that ran it source: the framework that ran it exception: why it
+    failed: class and message, and those of the cause; empty: it did not, or that is not known pid: of its JVM
     """
 
     __test__ = False  # pytest does not take it for one of its own
@@ -42,6 +43,7 @@ class TestRun:
     attempt: int
     thread: str
     source: str = ""
+    exception: str = ""
     pid: int = 0
 
     @property
@@ -91,5 +93,7 @@ NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt"})
 
 def test_run(text: str, pid: int) -> TestRun:
     """The test that a record describes. Raises ValueError if it is damaged."""
-    values = dict(zip(FIELDS, text.split("\0"), strict=True))
+    texts = text.split("\0")
+    older = [""] if len(texts) == len(FIELDS) - 1 else []  # such data has no exceptions
+    values = dict(zip(FIELDS, [*texts, *older], strict=True))
     return TestRun(**{name: int(value) if name in NUMBERS else value for name, value in values.items()}, pid=pid)  # type: ignore[arg-type]

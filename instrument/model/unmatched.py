@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from classhook.model.snapshot import RuleRow
+from classhook.model.snapshot import RuleRow, Snapshot
 from classhook.model.unweavable_methods import SEEN, matched, why_not_woven
 from classhook.rules import stock_rules
+from classhook.rules.parameters import parameters_of
 from classhook.rules.syntax import Rule
+from classhook.rules.words import further, weaves
 
 
 class Unmatched(NamedTuple):
@@ -27,12 +29,39 @@ class Unmatched(NamedTuple):
         return "" if there and not stock_rules.is_open(self.rule) else stock_rules.of_origin(self.rule.origin)
 
 
+def unmatched_of(snapshot: Snapshot) -> list[str]:
+    """The sentences about the rules of a snapshot. Tables tell what samples those about the whole process led to."""
+    found, matched = [], []
+    for text, row in snapshot.rules.items():
+        rule = snapshot.parsed_rules.get(text)
+        if rule is not None and not weaves(rule):
+            continue
+        if not row.matched_methods:
+            found.append(Unmatched(text, rule, row))
+        elif rule is not None:
+            matched.append(rule)
+    return list(sentences(found, matched))
+
+
+def written_for(rules: Iterable[Rule]) -> dict[str, str]:
+    """The texts of rules that others stand for, and of those that were written."""
+    return {more.text: rule.text for rule in rules for more in further(rule)}
+
+
 def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[str]:
     """The sentences about rules that matched no method, one for each. Stock rules name more libraries than a program
     has: absent ones get no sentence if other rules of the file `matched`, and one for all if none did."""
+    found, matched = list(found), list(matched)
     some = {stock_rules.of_origin(rule.origin) for rule in matched}
+    known = [*matched, *(one.rule for one in found if one.rule is not None)]
+    owners = written_for(known)
+    texts = {one.text for one in found}
     absent: dict[str, list[Unmatched]] = {}
     for one in found:
+        owner = owners.get(one.text, "")
+        if owner in texts:
+            continue
+        one = one._replace(text=owner or one.text)
         if one.absent:
             absent.setdefault(one.absent, []).append(one)
         else:
@@ -55,5 +84,7 @@ def unmatched(text: str, rule: Rule | None, row: RuleRow) -> str:
             f"; {why_not_woven(rule, row.unweavable, SEEN)}" if rule else ""
         )
     what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
+    if row.matched_classes and rule is not None and (named := parameters_of(rule)):
+        what += f" that has {'a parameter' if len(named) == 1 else 'parameters'} `{'`, `'.join(named)}`"
     what = "only classes that were not instrumented" if row.left_classes else what
     return f"this rule matched {what}: {text}" + (f"; did you mean {row.nearest}?" if row.nearest else "")

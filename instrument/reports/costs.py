@@ -8,7 +8,9 @@ from classhook.measures.tables import tables
 from classhook.model.costs import COSTS, Costs
 from classhook.model.snapshot import Snapshot
 
-NAMES = {kind: name for name, kinds in COSTS.items() if name != "calls" for kind in kinds}
+#: Costs that rows have under their own name, and not as their main column.
+NAMED = ("calls", "bytecodes")
+NAMES = {kind: name for name, kinds in COSTS.items() if name not in NAMED for kind in kinds}
 
 
 def add_costs_of(row: Costs, part: Snapshot) -> None:
@@ -19,8 +21,9 @@ def add_costs_of(row: Costs, part: Snapshot) -> None:
     for table in tables():
         for entry in part.tables[table.name].values():
             section = table.section(entry)
-            if section.kind in COSTS["calls"]:
-                row.cost("calls", entry.calls)
+            for name in NAMED:
+                if section.kind in COSTS[name]:
+                    row.cost(name, getattr(entry, name))
             if section.kind in NAMES and section.kind not in twice:
                 value = section.main.value(entry)
                 row.cost(NAMES[section.kind], int(value) if isinstance(value, (int, float)) else None)

@@ -1,23 +1,40 @@
 const ROW = 18, TALLEST = 32000; // px: browsers draw nothing on a taller canvas
 // Draws a tree of calls (instrument/reports/flamegraph.py) into the elements of `host` that have these classes: graph, cpu, wall, search, back, about;
-// of two sets of data that are compared (instrument/reports/comparison/flamegraph.py), also after and before.
-function flameGraph(host, data) {
+// of two sets of data that are compared (instrument/reports/comparison/flamegraph.py), also after and before. `name`: of the graph in links (page.js), which keep
+// what is zoomed into and searched for; without one, no link does.
+function flameGraph(host, data, name = "") {
 const clocks = data.clocks, sides = data.before ? 2 : 1, WIDTH = 2 + sides * (clocks.length + (data.exact ? 1 : 0)), byId = id => host.querySelector("." + id);
-let clock = clocks.indexOf(data.clock), side = 0, zoomed = 0, found = null, shown = [];
+let clock = clocks.indexOf(data.clock), side = 0, pointer = null, zoomed = 0, picked = 0, found = null, shown = [], calls = [], native = false;
+const time = (call, of = side) => call.times[of][clock];
 
 // Calls as they come: callers before what they call. Call 0 is the whole. A call has its times, and how often it was made, by side.
-const calls = [{depth: 0, name: -1, times: [data.whole, data.before], made: [0, 0], parent: -1, children: []}];
-const time = (call, of = side) => call.times[of][clock];
-const open = [0];
-for (let i = 0; i < data.calls.length; i += WIDTH) {
-  const depth = data.calls[i] + 1;
-  open.length = depth;
-  const parent = open[depth - 1];
-  const each = (WIDTH - 2) / sides, of = Array.from({length: sides}, (_, n) => data.calls.slice(i + 2 + n * each, i + 2 + (n + 1) * each));
-  calls.push({depth, name: data.calls[i + 1], times: of, made: of.map(one => data.exact ? one.at(-1) : 0), parent, children: []});
-  open[depth] = calls.length - 1;
-  calls[parent].children.push(calls.length - 1);
+function take() {
+  calls = [{depth: 0, name: -1, times: [data.whole, data.before], made: [0, 0], parent: -1, children: []}];
+  native = data.names.some(name => KINDS.slice(0, 2).some(([form]) => form.test(name)));
+  const open = [0];
+  for (let i = 0; i < data.calls.length; i += WIDTH) {
+    const depth = data.calls[i] + 1;
+    open.length = depth;
+    const parent = open[depth - 1];
+    const each = (WIDTH - 2) / sides, of = Array.from({length: sides}, (_, n) => data.calls.slice(i + 2 + n * each, i + 2 + (n + 1) * each));
+    calls.push({depth, name: data.calls[i + 1], times: of, made: of.map(one => data.exact ? one.at(-1) : 0), parent, children: []});
+    open[depth] = calls.length - 1;
+    calls[parent].children.push(calls.length - 1);
+  }
 }
+// Other data of the same tree: what was zoomed into and picked stays, as far as it is there.
+function update(next) {
+  const ways = [zoomed, picked].map(namesTo);
+  data = next;
+  take();
+  [zoomed, picked] = ways.map(names => {
+    let at = 0;
+    for (const wanted of names) { const child = calls[at].children.find(one => nameOf(calls[one]) === wanted); if (child === undefined) break; at = child; }
+    return at;
+  });
+  search();
+}
+const namesTo = i => { const names = []; for (; i > 0; i = calls[i].parent) names.unshift(nameOf(calls[i])); return names; };
 const nameOf = call => call.name < 0 ? "all" : data.names[call.name];
 
 // Without its middle, as in tables (instrument/base/row_names.py).
@@ -33,11 +50,10 @@ function label(us) {
 // Hues by kind of frame, in stacks with native frames: the JVM's functions yellow, functions of other libraries red,
 // Java's methods green. Frames without a function are grey.
 const KINDS = [[/ \[libjvm\.so\]$/, 55], [/ \[[^\]]+\]$/, 5], [/^\[[^\]]+\]$/, 0]], JAVA = 110;
-const native = data.names.some(name => KINDS.slice(0, 2).some(([form]) => form.test(name)));
 const kindOf = name => KINDS.find(([form]) => form.test(name))?.[1] ?? JAVA;
 
-function colour(call) {
-  if (found && call.name >= 0 && found.has(call.name)) return getComputedStyle(document.documentElement).getPropertyValue("--hit");
+function colour(call, mark) {
+  if (found && call.name >= 0 && found.has(call.name)) return mark;
   if (call.name < 0) return "#b0b0b0";
   if (sides > 1) return change(call);
   const name = nameOf(call), owner = name.slice(0, name.lastIndexOf("."));
@@ -83,10 +99,10 @@ function draw() {
   to.scale(scale, scale);
   to.font = "12px system-ui, sans-serif";
   to.textBaseline = "middle";
-  const letter = to.measureText("m").width * 0.8;
+  const letter = to.measureText("m").width * 0.8, mark = getComputedStyle(canvas).color;
   for (const {i, x, w} of shown) {
     const call = calls[i], y = call.depth * ROW;
-    to.fillStyle = colour(call);
+    to.fillStyle = colour(call, mark);
     to.fillRect(x, y, Math.max(w - 0.5, 0.3), ROW - 1);
     const room = Math.floor((w - 6) / letter);
     if (room < 3) continue;
@@ -94,6 +110,8 @@ function draw() {
     to.fillStyle = "#111";
     to.fillText(name.length > room ? cut(name, room) : name, x + 3, y + ROW / 2);
   }
+  const box = picked && shown.find(one => one.i === picked);
+  if (box) { to.strokeStyle = "#111"; to.lineWidth = 2; to.strokeRect(box.x + 1, calls[picked].depth * ROW + 1, Math.max(box.w - 2.5, 1), ROW - 3); }
   clocks.forEach((name, i) => byId(name).setAttribute("aria-pressed", i === clock));
   ["after", "before"].forEach((name, i) => byId(name)?.setAttribute("aria-pressed", i === side));
   byId("back").disabled = !zoomed;
@@ -114,7 +132,9 @@ function at(event) {
 
 function search() {
   const text = byId("search").value;
+  let says = "";
   found = null;
+  remember();
   if (text) {
     let wanted;
     try { wanted = new RegExp(text, "i"); } catch { wanted = null; }
@@ -126,9 +146,34 @@ function search() {
       const call = calls[todo.pop()];
       if (found.has(call.name)) sum += time(call); else todo.push(...call.children);
     }
-    byId("about").textContent = `${found.size} methods found, ${label(sum)} (${(100 * sum / (time(calls[0]) || 1)).toFixed(2)}%)`;
-  } else byId("about").textContent = about(zoomed);
+    says = `${found.size} ${found.size === 1 ? "method" : "methods"} found, ${label(sum)} (${(100 * sum / (time(calls[0]) || 1)).toFixed(2)}%)`;
+  }
   draw();
+  const under = pointer && at(pointer); // other data may have come while the mouse is there
+  byId("about").textContent = under ? about(under.i) : says || about(picked || zoomed);
+}
+
+function remember() {
+  if (!name) return;
+  link.set(name + ".zoom", zoomed ? String(zoomed) : "");
+  link.set(name + ".search", byId("search").value);
+}
+function zoom(i = picked) { zoomed = picked = i; search(); }
+// Picks a frame: the caller, the widest callee, or the frame beside it.
+function pick(step) {
+  const from = calls[picked], beside = shown.filter(one => calls[one.i].depth === from.depth).sort((a, b) => a.x - b.x), at = beside.findIndex(one => one.i === picked);
+  const widest = () => from.children.filter(i => shown.some(one => one.i === i)).sort((a, b) => time(calls[b]) - time(calls[a]))[0];
+  picked = {up: () => from.parent, down: widest, left: () => beside[at - 1]?.i, right: () => beside[at + 1]?.i}[step]() ?? picked;
+  if (picked < 0) picked = 0;
+  byId("about").textContent = about(picked);
+  draw();
+  const canvas = byId("graph"), scroll = canvas.parentElement, y = calls[picked].depth * ROW;
+  if (scroll.scrollHeight > scroll.clientHeight && (y < scroll.scrollTop || y + 2 * ROW > scroll.scrollTop + scroll.clientHeight)) scroll.scrollTop = y - scroll.clientHeight / 2;
+}
+// Searches for a method, by its name in a table.
+function mark(method) {
+  byId("search").value = "^" + method.replace(/ ?\(.*/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "(?!\\w)";
+  search();
 }
 
 byId("cpu").hidden = !clocks.includes("cpu");
@@ -136,11 +181,23 @@ byId("wall").hidden = !clocks.includes("wall");
 clocks.forEach((name, i) => byId(name).addEventListener("click", () => { clock = i; search(); }));
 ["after", "before"].forEach((name, i) => byId(name)?.addEventListener("click", () => { side = i; search(); }));
 byId("search").addEventListener("input", search);
-byId("back").addEventListener("click", () => { zoomed = 0; search(); });
-byId("graph").addEventListener("mousemove", event => { const one = at(event); if (one) byId("about").textContent = about(one.i); });
-byId("graph").addEventListener("click", event => { const one = at(event); if (one) { zoomed = one.i; search(); } });
-addEventListener("keydown", event => { if (event.key === "Escape") { zoomed = 0; search(); } });
-addEventListener("resize", draw);
+byId("back").addEventListener("click", () => zoom(0));
+byId("graph").addEventListener("mousemove", event => { pointer = event; const one = at(event); if (one) byId("about").textContent = about(one.i); });
+byId("graph").addEventListener("mouseleave", () => { pointer = null; });
+byId("graph").addEventListener("click", event => { const one = at(event); if (one) zoom(one.i); });
+addEventListener("resize", () => { if (byId("graph").clientWidth) draw(); });
+take();
+if (name) { byId("search").value = link.get(name + ".search"); zoomed = +link.get(name + ".zoom") in calls ? +link.get(name + ".zoom") : 0; }
 search();
-return draw;
+return {draw, update, mark, pick, zoom, search: () => byId("search").focus()};
 }
+// Keys: what each does with a graph, in words and as a function.
+const FLAME_KEYS = {
+  "/": ["search in the flame graph", graph => graph.search()],
+  "ArrowUp": ["pick the caller", graph => graph.pick("up")],
+  "ArrowDown": ["pick the callee that takes most time", graph => graph.pick("down")],
+  "ArrowLeft": ["pick the frame at the left", graph => graph.pick("left")],
+  "ArrowRight": ["pick the frame at the right", graph => graph.pick("right")],
+  "Enter": ["zoom into the picked frame", graph => graph.zoom()],
+  "Escape": ["zoom out", graph => graph.zoom(0)],
+};

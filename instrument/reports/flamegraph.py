@@ -3,7 +3,6 @@ zoom into."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -11,10 +10,10 @@ from classhook.model.call_tree import MethodKey
 from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
 from classhook.reports.call_trees import CLOCKS, Tree, chosen, clock, totals
-from classhook.reports.titles import title, titled
+from classhook.reports.titles import title
+from classhook.reports.web_page import page
 
 TEMPLATE = Path(__file__).parent / "flamegraph.html"
-SCRIPT = TEMPLATE.with_suffix(".js")
 SMALLEST = 1 / 20_000  # of the whole: what is narrower cannot be seen
 MICROSECOND = 1000
 
@@ -22,22 +21,13 @@ MICROSECOND = 1000
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
     out.write(
-        page(
-            {"title": title(snapshot.processes), **drawn(snapshot, chosen(snapshot, options), clock(snapshot, options))}
-        )
+        flame_page(title(snapshot.processes), drawn(snapshot, chosen(snapshot, options), clock(snapshot, options)))
     )
 
 
-def page(data: dict[str, Any], sides: str = "") -> str:
-    """The page that draws these data. `sides`: what chooses one of two sets of data."""
-    made = TEMPLATE.read_text(encoding="utf-8").replace("<!--SIDES-->", sides)
-    made = made.replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8")).replace("/*DATA*/null", script_of(data))
-    return titled(made, str(data["title"]))
-
-
-def script_of(data: Any) -> str:
-    """Data as a part of a script."""
-    return json.dumps(data).replace("<", "\\u003c")  # nothing in it ends the script
+def flame_page(title: str, tree: dict[str, Any], sides: str = "") -> str:
+    """The page that draws a tree. `sides`: what chooses one of two sets of data."""
+    return page(TEMPLATE, {"title": title, **tree}, title).replace("<!--SIDES-->", sides, 1)
 
 
 def drawn(snapshot: Snapshot, tree: Tree, by: str) -> dict[str, Any]:

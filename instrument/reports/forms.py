@@ -53,6 +53,7 @@ FORMS = (
     Form("json", COVERAGE, "reports.coverage.json"),
     Form("csv", COVERAGE, "reports.coverage.csv"),
     Form("html", COVERAGE, "reports.coverage.html"),
+    Form("circleci", COVERAGE, "reports.coverage.circleci"),
     Form("cobertura", COVERAGE, "reports.coverage.cobertura"),
     Form("github", COVERAGE, "reports.coverage.github"),
     Form("jacoco-exec", COVERAGE, "reports.coverage.jacoco_exec", binary=True),

@@ -15,11 +15,12 @@ from classhook.base.names import printable
 from classhook.measures.tables import warnings_of
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options
-from classhook.reports.call_trees import TREES, UNITS
-from classhook.reports.flamegraph import SCRIPT, drawn, script_of
+from classhook.reports.call_trees import TREES, UNITS, Tree
+from classhook.reports.flamegraph import drawn
 from classhook.reports.section_view import View, row_names, views
 from classhook.reports.text import when
-from classhook.reports.titles import command, commands, programs, title, titled
+from classhook.reports.titles import command, commands, programs, title
+from classhook.reports.web_page import page
 from classhook.tables.columns import Column
 
 TEMPLATE = Path(__file__).parent / "page.html"
@@ -31,8 +32,8 @@ FURTHER = ("mean", "min", "objects")
 def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
     """Writes the page."""
     trees = [
-        {"title": f"{UNITS[tree.clocks[0]]} {tree.where}", **drawn(snapshot, tree, tree.clocks[0])}
-        for tree in TREES.values()
+        {"word": word, "title": tree_title(tree), **drawn(snapshot, tree, tree.clocks[0])}
+        for word, tree in TREES.items()
         if tree.root(snapshot).children
     ]
     several = len(snapshot.processes) > 1
@@ -46,19 +47,17 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
         "programs": programs(snapshot.processes),
         "commands": commands(snapshot.processes),
         "time": time.strftime("%Y-%m-%d %H:%M"),
-        "zone": _zone(),
+        "zone": zone(),
         "processes": [_process(one, several) for one in processes],
         "notes": [printable(note) for note in notes],
-        "tables": [_table(snapshot, view) for view in views(snapshot, options)],
+        "tables": [table_of(snapshot, view) for view in views(snapshot, options)],
         "trees": trees,
     }
-    out.write(page(data))
+    out.write(page(TEMPLATE, data, str(data["title"])))
 
 
-def page(data: dict[str, Any]) -> str:
-    """The page that shows these data."""
-    made = TEMPLATE.read_text(encoding="utf-8").replace("/*FLAMEGRAPH*/", SCRIPT.read_text(encoding="utf-8"))
-    return titled(made.replace("/*DATA*/null", script_of(data)), str(data["title"]))
+def tree_title(tree: Tree) -> str:
+    return f"{UNITS[tree.clocks[0]]} {tree.where}"
 
 
 def _process(process: Process, several: bool) -> str:
@@ -66,13 +65,14 @@ def _process(process: Process, several: bool) -> str:
     return printable(f"{about}: {command(process)}" if several else about)
 
 
-def _zone() -> float:
+def zone() -> float:
     """Seconds that clocks are ahead of UTC here: the page shows times as this process does."""
     ahead = datetime.now().astimezone().utcoffset()
     return ahead.total_seconds() if ahead is not None else 0.0
 
 
-def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
+def table_of(snapshot: Snapshot, view: View) -> dict[str, Any]:
+    """A section's rows as the page has them."""
     section = view.section
     names = dict.fromkeys((*section.shown, *FURTHER))
     columns = [
@@ -83,10 +83,12 @@ def _table(snapshot: Snapshot, view: View) -> dict[str, Any]:
     shown = [column.name for column in columns]
     named, readable = row_names(snapshot, section, [key for key, _ in view.rows]), snapshot.readable
     return {
+        "kind": section.kind,
         "title": view.title.partition(":")[0].partition(" by ")[0],
         "last": snapshot.grouped_by or section.last,
         "events": view.table.events,
         "notes": [
+            *section.warnings(view.rows),
             *section.about_columns(shown, view.rows),
             *section.about_all(view.rows),
             *section.explained(shown, view.rows),

@@ -15,8 +15,10 @@ from classhook.measures.tables import TABLES, about_processes, tables
 from classhook.measures.threads.reader import ROWS as THREADS
 from classhook.model.moments import MOMENTS
 from classhook.model.snapshot import Process, Snapshot
+from classhook.model.unmatched import unmatched_of, written_for
 from classhook.reports import Options
 from classhook.reports.json_rows import JsonRows, text_of
+from classhook.reports.section_view import views
 from classhook.reports.tests import rows as test_rows
 
 AT_ONCE = 1000  # pieces that are written at once, which is faster
@@ -68,6 +70,7 @@ def _lines(rows: Iterator[str]) -> Iterator[str]:
 def _content(snapshot: Snapshot, options: Options) -> dict[str, Any]:
     """Tables are iterators: only one row of them is in memory at a time, besides those that were read."""
     rows = JsonRows(snapshot)
+    made = written_for(snapshot.parsed_rules.values())
     return {
         "schema": "classhook/1",
         "grouped_by": snapshot.grouped_by or None,
@@ -100,11 +103,20 @@ def _content(snapshot: Snapshot, options: Options) -> dict[str, Any]:
                 "unknown": row.unknown,
             }
             for text, row in snapshot.rules.items()
+            if text not in made
         ],
         "source_files": snapshot.source_files,
         **({"coverage_by_test": snapshot.coverage_by_test} if snapshot.coverage_by_test is not None else {}),
-        "notes": snapshot.notes,
+        "notes": list(dict.fromkeys(_notes(snapshot, options))),
     }
+
+
+def _notes(snapshot: Snapshot, options: Options) -> Iterator[str]:
+    """What the text says below tables, and about rules that matched nothing."""
+    yield from snapshot.notes
+    for view in views(snapshot, options):
+        yield from view.notes([column.name for column in view.section.columns], view.rows)
+    yield from unmatched_of(snapshot)
 
 
 def _parts(snapshot: Snapshot, options: Options) -> dict[str, Iterator[str]]:

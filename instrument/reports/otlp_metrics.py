@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from classhook.base.names import printable
+from classhook.measures.context.reader import ContextRow
 from classhook.measures.cpu.reader import SAMPLED
 from classhook.measures.methods.reader import METHODS, MethodRow
 from classhook.measures.value.reader import ValueRow
@@ -150,7 +151,7 @@ def _add(view: View, found: dict[str, Metric], times: bytes, highest: Highest, e
     for key, row in view.rows if distributed else ():
         point = _histogram(row)
         if point is not None:
-            what = ("duration", "s") if isinstance(row, MethodRow) else ("distribution", "1")
+            what = ("distribution", "1") if isinstance(row, ValueRow) else ("duration", "s")
             metric = _metric(found, f"{prefix}.{what[0]}", EXPONENTIAL, what[1], f"{what[0]} of {view.section.what}")
             own = b"".join(attribute(OF_HISTOGRAM, *one) for one in _attributes(view, key))
             metric.points.extend(field(POINTS, own + times + point + exemplars.get(key, b"")))
@@ -196,12 +197,16 @@ def _metric(found: dict[str, Metric], name: str, kind: int, unit: str, descripti
 
 def is_distributed(row: Any) -> bool:
     """True if a row has a histogram, which stands for its percentiles, mean, least and largest."""
-    return isinstance(row, ValueRow) or (isinstance(row, MethodRow) and row.timed)
+    return isinstance(row, (ValueRow, ContextRow)) or (isinstance(row, MethodRow) and row.timed)
 
 
 def _histogram(row: Any) -> bytes | None:
     """A row's distribution in a data point; None if there is none."""
-    if isinstance(row, MethodRow) and row.timed and "histogram" in row.__dict__:
+    if isinstance(row, ContextRow):
+        row = row.times
+    elif isinstance(row, MethodRow) and not row.timed:
+        return None
+    if isinstance(row, MethodRow) and "histogram" in row.__dict__:
         limits, factor = (((row.min_ns or 0) + row.floor_ns) * 1e-9, (row.max_ns + row.floor_ns) * 1e-9), 1e-9
     elif isinstance(row, ValueRow) and row.least is not None and row.largest is not None and row.least >= 0:
         limits, factor = (row.least, row.largest), 1.0

@@ -44,6 +44,16 @@ class View:
         """The first n rows; 0: all."""
         return self.rows[:n] if n else self.rows
 
+    def notes(self, names: list[str], rows: list[Entry]) -> list[str]:
+        """The lines below a table that has these columns and rows."""
+        section = self.section
+        return [
+            *section.about_columns(names, rows),
+            *section.about_all(self.rows),
+            *section.explained(names, rows),
+            *section.notes(rows),
+        ]
+
     def has(self, column: Column) -> bool:
         """True if a column is worth showing unasked."""
         return not column.sparse or any(column.value(row) for _, row in self.rows)

@@ -41,6 +41,7 @@ def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
             "flaky": tries.is_flaky(run),
             "thread": run.thread,
             "source": run.source,
+            "exception": run.exception or None,
             "pid": run.pid,
         }
         for run in snapshot.tests

@@ -19,7 +19,7 @@ from classhook.measures.tables import about_processes, warnings_of
 from classhook.measures.threads.reader import ROWS as THREADS
 from classhook.model.snapshot import EachContext, EachThread, Process, SkipKey, Snapshot
 from classhook.model.snapshot_scope import NOBODY
-from classhook.model.unmatched import Unmatched, sentences
+from classhook.model.unmatched import unmatched_of
 from classhook.probes import reasons
 from classhook.reports import Options
 from classhook.reports.section_view import View, more, row_names, views
@@ -27,8 +27,6 @@ from classhook.reports.styled_text import Styled
 from classhook.reports.tests import lines, listed
 from classhook.reports.text_table import HANGING, TextTable, footnote
 from classhook.reports.titles import command, run_of
-from classhook.rules.syntax import Rule
-from classhook.rules.words import PROCESS, WORDS
 
 SKIPS_SHOWN = 10
 WORTH_A_WORD_NS = 100_000_000  # of weaving
@@ -216,10 +214,11 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
     for key, row in rows:
         name = snapshot.rule_names.get(row.rule)
         alias = f"  [{printable(name)}]" if name and not snapshot.grouped_by else ""
+        behind = section.behind(row, snapshot.readable)
         shown.add_row(
             [column.text(row, view.whole) for column in columns],
             named[key],
-            alias + section.behind(row, snapshot.readable),
+            behind + alias if behind.startswith("(") else alias + behind,  # a method's arguments follow it
         )
     head, *lines = shown.lines()
     console.print()
@@ -228,14 +227,10 @@ def _section(console: Styled, snapshot: Snapshot, options: Options, view: View) 
     console.write(line + "\n" for line in lines)
     if len(view.rows) > len(lines):
         _below(console, options, more(snapshot, section, len(view.rows) - len(lines)))
-    names = [columns[i].name for i in shown.shown]
-    for note in [
-        *section.about_columns(names, rows),
-        *section.about_all(view.rows),
-        *section.explained(names, rows),
-        *section.notes(rows),
-    ]:
+    for note in view.notes([columns[i].name for i in shown.shown], rows):
         _below(console, options, note)
+    for warning in section.warnings(view.rows):
+        _below(console, options, warning, "yellow")
     return shown.left_out
 
 
@@ -315,17 +310,7 @@ def _threads(console: Styled, threads: EachThread, options: Options) -> list[str
 
 
 def _unmatched(console: Styled, snapshot: Snapshot, options: Options) -> None:
-    found: list[Unmatched] = []
-    matched: list[Rule] = []
-    for text, row in snapshot.rules.items():
-        rule = snapshot.parsed_rules.get(text)
-        if rule is not None and WORDS[rule.kind].subject == PROCESS:
-            continue  # how many samples there were is above
-        if not row.matched_methods:
-            found.append(Unmatched(text, rule, row))
-        elif rule is not None:
-            matched.append(rule)
-    for sentence in sentences(found, matched):
+    for sentence in unmatched_of(snapshot):
         console.print()
         _below(console, options, sentence, "yellow")
 

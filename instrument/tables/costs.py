@@ -32,6 +32,14 @@ COST_COLUMNS = (
         null=True,
     ),
     Column(
+        "bytecodes",
+        "bytecodes",
+        lambda row: row.bytecodes,
+        sparse=True,
+        about="bytecodes executed in methods that `cover ... hits` covers; null if they were not counted",
+        null=True,
+    ),
+    Column(
         "bytes",
         "allocated_bytes",
         lambda row: row.bytes,

@@ -92,6 +92,7 @@ class Section:
     notes: further lines below about the rows that are shown
     about_columns: lines below about the columns that are shown, given their names and the rows
     about_all: lines below that are about all rows
+    warnings: lines below about all rows, which matter more than the others
     uncertain: whether a row's main column is mostly what measuring cost: then it comes below all others, where rows are
         sorted by that column
     """
@@ -113,6 +114,7 @@ class Section:
     notes: Callable[[list[Entry]], list[str]] = no_notes
     about_columns: Callable[[Collection[str], list[Entry]], list[str]] = no_columns
     about_all: Callable[[list[Entry]], list[str]] = no_notes
+    warnings: Callable[[list[Entry]], list[str]] = no_notes
     uncertain: Callable[[Any], bool] = never
 
     def explained(self, names: Collection[str], rows: list[Entry]) -> list[str]:

@@ -115,11 +115,13 @@ def compile_rules(path: bytes, text: bytes) -> bytes | str:
     try:
         import classhook.measures.every  # noqa: F401  # registers the words of rules
         from classhook.rules.compiled import dumps
+        from classhook.rules.definitions import real
         from classhook.rules.errors import RuleError
         from classhook.rules.parse import load_bytes
 
         try:
-            return dumps(load_bytes(text, path.decode("utf-8", "surrogateescape"))).encode()
+            name = path.decode("utf-8", "surrogateescape")
+            return dumps(load_bytes(text, name, path=real(name))).encode()
         except RuleError as error:
             return harmless(str(error))
     except Exception as error:

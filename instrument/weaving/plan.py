@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError, Unsupported
+from classhook.classfile.flow import slots_at
 from classhook.classfile.layout import MAX_CODE
 from classhook.measures import MEASURES
 from classhook.measures.context import close
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 HUGE_METHOD: Final = 8000  # HotSpot compiles no method with more bytecode (HugeMethodLimit)
 ROOM: Final = 100  # for the few probes that a method has at least
+VALID: Final[set[str]] = set()  # descriptors of methods that were read before; most recur
+MOST_VALID: Final = 20_000
 
 
 class MethodPlan:
@@ -165,9 +168,11 @@ def match(
 
 
 def _is_told(rule: Rule, unfit: Method, matched: list[Method]) -> bool:
-    """True if the misfit of the rule and a method must be reported. A line may belong to several, as that of a lambda
-    does: it is enough if it fits one."""
-    return rule.targets[0].lines is None or unfit in matched or not matched
+    """True if the misfit of the rule and a method must be reported. A line may belong to several methods, as that of a
+    lambda does, and a name to overloads: it is enough if the rule fits one."""
+    if unfit in matched or not matched:
+        return True
+    return rule.targets[0].lines is None and unfit.name not in [one.name for one in matched]
 
 
 def without_code(
@@ -236,14 +241,26 @@ def _barred(class_name: str) -> dict[str, tuple[str, str]]:
     return barred
 
 
+def _check_descriptor(planning: Planning, method: Method) -> None:
+    """Raises ClassFormatError: measures rely on it that the descriptor is one of a method."""
+    slots_at(planning.cf.pool, method.descriptor_index)
+    if method.descriptor[0] != "(":
+        raise ClassFormatError("bad method descriptor", method.start_at)
+    if len(VALID) < MOST_VALID:
+        VALID.add(method.descriptor)
+
+
 def _plan_method(
     plan: ClassPlan, planning: Planning, method: Method, found: MethodMatch, barred: dict[str, tuple[str, str]]
 ) -> None:
+    descriptor = method.descriptor
+    if descriptor not in VALID:
+        _check_descriptor(planning, method)
     outgrowing = _outgrowing(planning.rules, found)
     own = Code(planning.cf.data, method.code_at, planning.cf.pool)
     code = _without_subroutines(own, planning.cf.pool, found, outgrowing)
     planning.method = method
-    planning.resumable = resumable(code, planning.cf.pool, method.descriptor)
+    planning.resumable = resumable(code, planning.cf.pool, descriptor)
     probes: list[Probe] = []
     for word, rules in found.wanted:
         measure = MEASURES[word]

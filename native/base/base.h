@@ -49,6 +49,7 @@
  *     in which region a method counts (timing/regions.c)
  *     what rules ask for at a method's slot (watch/rule_specs.c), and its handlers (events/probe_sites.c): none within
  *       another
+ *     open intervals (watch/intervals.c): the JVM is called with it held
  *     the raw monitor (base/jvm.c), which is reentrant: the registry of blocks, the slot numbers, the metadata
  *
  * Innermost: no other lock is taken while one of these is held, and the JVM is not called.
@@ -147,8 +148,9 @@ void ch_move_end(void);
 /* ---- disk_full_guard.c: pages that the disk has no room for */
 /* `refused`: their count; `command`: the JVM's */
 void ch_guard_start(uint32_t *refused, const char *command, size_t bytes);
-void ch_guard(void *base, size_t bytes); /* guards a mapping of the data file */
+bool ch_guard(void *base, size_t bytes); /* guards a mapping of the data file; false: no memory */
 void ch_guard_say(const char *why); /* prints a message, once */
+void ch_no_memory(void); /* something will be missing from the report; prints that, once */
 
 /* ---- bundle.c: a library that `classhook bundle` has put before a jar */
 bool ch_is_bundle(void);

@@ -26,6 +26,7 @@ bool ch_jvm_prepare(JNIEnv *env) {
 
 /* The method has no parameter for the caller since JDK 26: JNI does not look at a surplus argument. */
 jclass ch_class_for_name_of(JNIEnv *env, jstring name, jobject loader, jclass caller) {
+    if (!for_name) return NULL; /* threads start even where the agent could not */
     jclass found = (*env)->CallStaticObjectMethod(env, class_class, for_name, name, JNI_FALSE, loader, caller);
     return (*env)->ExceptionCheck(env) ? NULL : found;
 }

@@ -23,13 +23,14 @@ static struct guarded *list; /* entries are only added, so the handler walks it 
 static struct sigaction before;
 static uintptr_t page;
 static bool said;
-static uint32_t *refused; /* number of pages without room */
+static uint32_t *refused; /* number of pages without room, and of what had no memory */
 
-void ch_guard(void *base, size_t bytes) {
+bool ch_guard(void *base, size_t bytes) {
     struct guarded *g = malloc(sizeof *g);
-    if (!g) return;
+    if (!g) return false;
     *g = (struct guarded){(uintptr_t)base, bytes, NULL};
     ch_push(&list, g, next);
+    return true;
 }
 
 static void say_parts(const char *a, const char *b, const char *c) {
@@ -42,6 +43,13 @@ void ch_guard_say(const char *why) {
     if (!ch_exchange_relaxed(&said, true))
         say_parts("classhook: no room for the data file (", why,
                   "): counting continues; what does not fit is missing from the report\n");
+}
+
+void ch_no_memory(void) {
+    static bool said_once;
+    if (ch_exchange_relaxed(&said_once, true)) return; /* it may happen in each call of a method */
+    if (refused) ch_add_relaxed(refused, 1);
+    say_parts("classhook: no memory", "", ": counting continues; what needed it is missing from the report\n");
 }
 
 /* Async-signal-safe, as is everything it calls. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "error.h"
+#include "local_references.h"
 
 extern jvmtiEnv *ch_jvmti;
 extern JavaVM *ch_vm;

@@ -31,7 +31,7 @@ static inline bool ch_boxes_find(JNIEnv *env, struct ch_box boxes[CH_BOXES],
     for (int i = 0; i < CH_BOXES; i++) {
         jclass c = find(env, boxes[i].class_name);
         if (!c || !(boxes[i].value = (*env)->GetFieldID(env, c, "value", (char[]){boxes[i].letter, 0}))) return false;
-        boxes[i].its_class = (*env)->NewGlobalRef(env, c);
+        if (!boxes[i].its_class && !(boxes[i].its_class = (*env)->NewGlobalRef(env, c))) return false;
         (*env)->DeleteLocalRef(env, c);
     }
     return true;
@@ -41,7 +41,8 @@ static inline bool ch_boxes_find(JNIEnv *env, struct ch_box boxes[CH_BOXES],
 static inline const struct ch_box *ch_box_of(JNIEnv *env, const struct ch_box boxes[CH_BOXES], jobject object,
                                              char letter) {
     for (int i = 0; i < CH_BOXES; i++)
-        if (boxes[i].letter == letter && (*env)->IsInstanceOf(env, object, boxes[i].its_class)) return &boxes[i];
+        if (boxes[i].letter == letter && boxes[i].its_class && (*env)->IsInstanceOf(env, object, boxes[i].its_class))
+            return &boxes[i];
     return NULL;
 }
 

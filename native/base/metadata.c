@@ -20,7 +20,10 @@ static void remember_class(uint32_t first_slot, uint64_t at) {
     if (woven_count == woven_room) {
         size_t room = woven_room ? woven_room * 2 : 256;
         struct woven_class *more = realloc(woven, room * sizeof *more);
-        if (!more) return;
+        if (!more) {
+            ch_no_memory();
+            return;
+        }
         woven = more;
         woven_room = room;
     }

@@ -134,13 +134,14 @@ static int open_baseline(const char *path) {
     return fd;
 }
 
-/* The live files leave their names to the session's data file. */
-static void hide_live(void) {
+/* The live files leave their names to the session's data file; false and errno: the first one cannot. */
+static bool hide_live(void) {
     char to[sizeof ch_files.more];
     hidden_name(to, sizeof to, ".live");
-    if (!ch_files.tmpfs) (void)!move(ch_files.live, sizeof ch_files.live, to);
+    if (!ch_files.tmpfs && !move(ch_files.live, sizeof ch_files.live, to)) return false;
     hidden_name(to, sizeof to, ".live.more");
     if (*ch_files.more) (void)!move(ch_files.more, sizeof ch_files.more, to);
+    return true;
 }
 
 /* True if the data file's name still leads to the live file: the directory may have been moved, or removed. */
@@ -192,11 +193,11 @@ static bool replace(void) {
     hidden_name(fresh, sizeof fresh, ".new");
     name_beside(baseline, sizeof baseline, ".base");
     if (!leads_to_live() || !compact(fresh, true)) return false;
-    hide_live();
-    if (rename(fresh, ch_files.path)) {
+    bool hidden = hide_live();
+    if (!hidden || rename(fresh, ch_files.path)) {
         int error = errno;
         unlink(fresh);
-        if (!ch_files.tmpfs) (void)!move(ch_files.live, sizeof ch_files.live, ch_files.path);
+        if (!ch_files.tmpfs && hidden) (void)!move(ch_files.live, sizeof ch_files.live, ch_files.path);
         errno = error;
         return false;
     }
@@ -217,7 +218,7 @@ bool ch_session_file_end(struct ch_error *error) {
 
 void ch_session_file_discard(void) {
     char beside[sizeof ch_files.more];
-    hide_live();
+    (void)hide_live();
     if (ch_files.tmpfs) unlink(ch_files.path);
     name_beside(beside, sizeof beside, ".base");
     unlink(beside);
@@ -228,7 +229,12 @@ void ch_session_file_discard(void) {
 static void at_exit(void) {
     if (ch_header->pid != (uint32_t)getpid()) return;
     follow_live();
-    if (!ch_header->moved && !replace()) return;
+    if (!ch_header->moved && !replace()) {
+        if (!ch_files.tmpfs && strcmp(ch_files.live, ch_files.path))
+            ch_say("%s cannot be written: %s; what was counted is in %s", ch_files.path, strerror(errno),
+                   ch_files.live);
+        return;
+    }
     unlink(ch_files.live);
     if (*ch_files.more) unlink(ch_files.more);
 }

@@ -54,7 +54,7 @@ static bool add(JNIEnv *env, jobject hook) {
 
 void ch_at_shutdown(JNIEnv *env, void (*function)(JNIEnv *env)) {
     work = function;
-    if (added || (*env)->PushLocalFrame(env, 8)) return;
+    if (added || !ch_local_frame(env, 8)) return;
     jclass tracker = ch_boot_class(env, "java.lang.ClasshookTracker");
     jobject hook = tracker ? (*env)->AllocObject(env, tracker) : NULL;
     added = hook && add(env, hook);

@@ -143,12 +143,22 @@ static bool make_some_file(const char *dir, int64_t now, bool tmpfs, struct ch_e
     return ch_fail(error, "cannot %s the data directory %s: %s; this JVM is not instrumented", what, dir, why);
 }
 
+/* NULL, and the reason in errno: no address space, or no memory for what guards it from a full disk. */
+static void *mapped(size_t bytes, int fd, uint64_t offset) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, (off_t)offset);
+    if (p == MAP_FAILED) return NULL;
+    if (ch_guard(p, bytes)) return p;
+    munmap(p, bytes);
+    errno = ENOMEM;
+    return NULL;
+}
+
 bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error) {
     int64_t now = ch_unix_ns();
     if (!make_some_file(dir, now, tmpfs, error)) return false;
     find_room();
-    void *p = mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, ch_files.fds[0], 0);
-    if (p == MAP_FAILED) {
+    void *p = mapped(CH_CHUNK, ch_files.fds[0], 0);
+    if (!p) {
         int why = errno;
         ch_store_discard();
         return ch_fail(error, "cannot map the data file %s: %s; this JVM is not instrumented", ch_files.path,
@@ -159,7 +169,6 @@ bool ch_store_open(const char *dir, bool tmpfs, struct ch_error *error) {
     ends[0] = CH_CHUNK;
     directory = ch_header->directory;
     directory_used = 0;
-    ch_guard(p, CH_CHUNK);
     ch_header->format = CH_FORMAT;
     ch_header->header_bytes = sizeof *ch_header;
     ch_header->pid = (uint32_t)getpid();
@@ -230,11 +239,8 @@ static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
 static bool note(struct ch_entry e) {
     if (directory_used == CH_ENTRIES - 1) { /* the last entry points to the directory's next part */
         uint64_t at = ends[0];
-        void *p = grow(0, CH_CHUNK)
-                      ? mmap(NULL, CH_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, ch_files.fds[0], (off_t)at)
-                      : MAP_FAILED;
-        if (p == MAP_FAILED) return false;
-        ch_guard(p, CH_CHUNK);
+        void *p = grow(0, CH_CHUNK) ? mapped(CH_CHUNK, ch_files.fds[0], at) : NULL;
+        if (!p) return false;
         directory[directory_used] = (struct ch_entry){.kind = CH_DIRECTORY, .offset = at, .bytes = CH_CHUNK};
         ch_store_release(&ch_header->entries, ch_header->entries + 1);
         directory = p;
@@ -256,11 +262,9 @@ bool ch_region_open(struct ch_region *r, enum ch_kind kind, uint32_t block, size
     bytes = (bytes + CH_CHUNK - 1) / CH_CHUNK * CH_CHUNK;
     struct ch_entry e = {.kind = kind, .file = (uint16_t)n, .block = block, .offset = ends[n], .bytes = bytes};
     if (grow(n, bytes)) {
-        void *p =
-            mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, ch_files.fds[n], (off_t)e.offset);
-        if (p == MAP_FAILED) return false;
+        void *p = mapped(bytes, ch_files.fds[n], e.offset);
+        if (!p) return false;
         *r = (struct ch_region){p, bytes, e.offset, n + 1};
-        ch_guard(p, bytes);
         if (note(e)) return true;
     } else if (!ch_region_memory(r, bytes)) {
         return false;

@@ -45,7 +45,9 @@ jlong ch_unsafe_offset(JNIEnv *env, jclass c, const char *field) {
     jstring name = is_ready(env) && offset_of ? (*env)->NewStringUTF(env, field) : NULL;
     jlong offset = name ? (*env)->CallLongMethod(env, unsafe, offset_of, c, name) : 0;
     if (name) (*env)->DeleteLocalRef(env, name);
-    return (*env)->ExceptionCheck(env) || offset < 0 ? 0 : offset;
+    bool failed = (*env)->ExceptionCheck(env);
+    if (failed) (*env)->ExceptionClear(env);
+    return failed || offset < 0 ? 0 : offset;
 }
 
 bool ch_unsafe_is_flat(JNIEnv *env, jclass c, jfieldID field) {

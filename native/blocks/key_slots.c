@@ -61,7 +61,10 @@ static bool has_room(void) {
 /* Lock held. Its record: the calls before it had a slot, at most, and the key. */
 static void say(const struct ch_keys *of, const struct known *k, uint64_t before) {
     char *record = malloc(TEXT);
-    if (!record) return;
+    if (!record) {
+        ch_no_memory();
+        return;
+    }
     int head = sprintf(record, "%llu\t", (unsigned long long)before);
     size_t n = (size_t)head + of->text(k->key, k->bytes, record + head, TEXT - (size_t)head);
     ch_meta_add(CH_META_KEY, k->slot, of->first, record, n);

@@ -39,7 +39,6 @@ FALSE: dict[Place, str] = {
     ("base/table.h", "ch_table_grow", LEAK): "the old places are freed, and the table has the new ones",
     ("classes/class_loaders.c", "wait_for", LEAK): KEPT_THERE,
     ("classes/name_sets.c", "ch_names_number", LEAK): KEPT_THERE,
-    ("contexts/attribution.c", "go_on", "-Wanalyzer-null-dereference"): "a context that goes on lies on another one",
     ("sampling/inlined_code.c", "add_lines", LEAK): KEPT_THERE,
     ("sampling/native_symbols.c", "look_into", LEAK): KEPT_THERE,
     ("events/name_numbers.c", "add", LEAK): KEPT_THERE,

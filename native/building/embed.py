@@ -47,6 +47,8 @@ from classhook.weaving import agent_calls
 
 def give(data):
     memory = lib.malloc(len(data) or 1)
+    if memory == ffi.NULL:
+        raise MemoryError
     ffi.memmove(memory, data, len(data))
     return memory
 

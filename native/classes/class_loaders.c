@@ -145,7 +145,7 @@ static void take_up(JNIEnv *env, int64_t loader, bool ready, const char *why) {
     pthread_mutex_unlock(&lock);
     if (!taken) return;
     jclass *classes = (jclass *)(taken + n);
-    (*env)->EnsureLocalCapacity(env, (jint)n + 16);
+    (void)ch_local_room(env, (jint)n + 16);
     for (size_t i = 0; i < n; i++) {
         jclass c = taken[i].class ? (*env)->NewLocalRef(env, taken[i].class) : NULL;
         if (!ready) ch_skip_matched(taken[i].name, "loader-refuses", why);

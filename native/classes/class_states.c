@@ -56,7 +56,7 @@ static void sweep(JNIEnv *env) {
     jint n = 0;
     char name[1024];
     if ((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes)) return;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         jobject loader = NULL;
         if (ch_name_of_class(classes[i], name, sizeof name) &&

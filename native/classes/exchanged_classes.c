@@ -96,7 +96,7 @@ static void look(JNIEnv *env, enum which which, struct ch_stops *stops) {
     jint n = 0, chosen = 0;
     if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
     if (!ch_header->seen) ch_header->seen = (uint64_t)n;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         if (is_looked_at(env, classes[i], which) && ch_loaded_differs_now(env, classes[i]))
             classes[chosen++] = classes[i];

@@ -151,7 +151,7 @@ struct ch_filter *ch_filter_read(const char *text, size_t bytes, struct ch_error
 static struct ch_wanted wanted_by(const struct ch_filter *f) {
     struct ch_samplers s = f->samplers;
     if (s.labels.threads) s.cpu.threads = s.locks.threads = s.objects.threads = s.trees.threads = true;
-    bool only_sampling = !f->count && (s.cpu.period_us || s.locks.frames);
+    bool only_sampling = !f->count && (s.cpu.period_us || s.locks.frames || s.objects.frames);
     bool ahead = !f->count && !only_sampling; /* classes woven ahead of time may be timed or covered */
     return (struct ch_wanted){.time = f->needs.time || ahead,
                               .cover = f->needs.cover || ahead,

@@ -357,7 +357,8 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
                                      unsigned char **new_data) {
     (void)jvmti;
     if (!ch_load_acquire(&ch_hook_on) || !env || ch_introducing) return;
-    (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
+    (void)ch_local_room(env, 64); /* first of all: -Xcheck:jni counts those of the thread's other frames, too */
+    const bool thrown = (*env)->ExceptionCheck(env); /* by the program, before */
     ch_rules_use();
     char *own_name = name ? NULL : ch_class_name(data, (size_t)bytes);
     struct offered o = {.env = env,
@@ -378,6 +379,7 @@ void JNICALL ch_class_file_load_hook(jvmtiEnv *jvmti, JNIEnv *env, jclass redefi
     uint64_t began = ch_agents_work_begins();
     transform_by_these_rules(&o);
     ch_agents_work_ends(began);
+    if (!thrown && (*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env); /* who loads the class would throw it */
     free(own_name);
     ch_rules_used();
 }

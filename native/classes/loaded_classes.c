@@ -83,7 +83,7 @@ void ch_loaded_start(JNIEnv *env) {
     jint n = 0, chosen = 0;
     if (!ch_ok((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes), "GetLoadedClasses")) return;
     ch_add_relaxed(&ch_header->seen, (uint64_t)n);
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         if (wanted(env, classes[i]))
             classes[chosen++] = classes[i];

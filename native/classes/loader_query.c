@@ -51,8 +51,7 @@ bool ch_name_of_class(jclass c, char *to, size_t size) {
 bool ch_query_loader(JNIEnv *env, jobject loader, char *why, size_t size, bool *mishap) {
     char thrown[256] = "another class", own[256] = "?";
     *mishap = false;
-    if ((*env)->PushLocalFrame(env, 16)) {
-        (*env)->ExceptionClear(env);
+    if (!ch_local_frame(env, 16)) {
         *mishap = true;
         return false;
     }
@@ -86,7 +85,7 @@ void ch_introduce(JNIEnv *env, jobject loader, jobject domain, int64_t number) {
     };
     jlong known = 0;
     if (!define || !domain) return;
-    if (ch_is_parallel(env, loader) || (*env)->PushLocalFrame(env, 16)) return;
+    if (ch_is_parallel(env, loader) || !ch_local_frame(env, 16)) return;
     if (!(*ch_jvmti)->GetTag(ch_jvmti, domain, &known) && known != number) {
         jbyteArray bytes = (*env)->NewByteArray(env, sizeof caller);
         jstring name = (*env)->NewStringUTF(env, "ClasshookCaller");

@@ -20,7 +20,7 @@ const char *ch_postponed_text(size_t i) { return list[i].text; }
 jint ch_postponed_classes(JNIEnv *env, jclass **classes) {
     jclass *to = *classes = calloc(count + 1, sizeof *to);
     jint n = 0;
-    (*env)->EnsureLocalCapacity(env, (jint)count + 64);
+    (void)ch_local_room(env, (jint)count + 64);
     for (size_t i = 0; to && i < count; i++)
         if ((to[n] = (*env)->NewLocalRef(env, list[i].class))) n++; /* else it was unloaded */
     return n;

@@ -140,7 +140,7 @@ static void look_first(struct look *l) {
     jint n = 0;
     uint64_t until = ch_monotonic_ns() + FIRST_NS;
     if ((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) return;
-    (*l->env)->EnsureLocalCapacity(l->env, n + MOST_CANDIDATES + 64);
+    (void)ch_local_room(l->env, n + MOST_CANDIDATES + 64);
     for (jint i = 0; i < n; i++) {
         bool full = l->n_threads == MOST_THREADS || l->n == MOST_CANDIDATES || ch_monotonic_ns() > until, kept = false;
         jthread mounted = full ? NULL : ch_java_mounted_on(l->env, all[i]), looked_at = mounted ? mounted : all[i];

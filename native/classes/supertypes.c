@@ -83,7 +83,7 @@ static struct line tagged_line(const struct ch_subtypes *s, JNIEnv *env, jclass 
 
 /* `keep`: in its tag, for its subtypes; most classes have none. */
 static struct line line_of(const struct ch_subtypes *s, JNIEnv *env, jclass c, bool keep, int depth) {
-    if (!depth) (*env)->EnsureLocalCapacity(env, 512); /* interfaces, and theirs; -Xcheck:jni counts them */
+    if (!depth) (void)ch_local_room(env, 512); /* interfaces, and theirs; -Xcheck:jni counts them */
     jclass super = depth < DEEPEST ? (*env)->GetSuperclass(env, c) : NULL, *interfaces = NULL;
     struct line line = super ? tagged_line(s, env, super, depth) : s->objects;
     char name[1024];

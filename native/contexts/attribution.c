@@ -24,14 +24,15 @@
  * 9. A suspend function's call goes on in its context, on whatever thread. Where it ends, its caller goes on in the
  *    same task: it does so in the context in which it made the call.
  * 10. A virtual thread takes its contexts along: where it unmounts, its carrier's own block is in force again, and
- *     where it is mounted, blocks of
- *    its contexts are.
+ *     where it is mounted, blocks of its contexts are.
+ * 11. An activation's time is that from its begin to its end, waiting included, in a record of the context's block. A
+ *     context that goes on ends later than its method. A suspend function's call takes its begin along while it waits.
  */
 #include "attribution.h"
 #include "context_blocks.h"
 #include "known_contexts.h"
 #include "scope_frames.h"
-#include "../timing/shadow_stacks.h"
+#include "../timing/timing_records.h"
 #include "tracker_natives.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -48,8 +49,9 @@ static void use(JNIEnv *env, jthread carrier, struct ch_block *b) {
     ch_thread_counts_in(env, carrier, b);
 }
 
-/* For the sampler of stacks. */
-static void note_context(void) {
+/* For the sampler of stacks, which knows a thread that was there before the agent only from outside. */
+static void note_context(JNIEnv *env, jthread carrier) {
+    if (!ch_self.java && carrier && ch_wanted.samplers.cpu.period_us) ch_java_thread_started(env, carrier);
     if (ch_self.java) ch_store_relaxed(&ch_self.java->context, ch_scope_slot());
 }
 
@@ -66,7 +68,7 @@ static void enter(JNIEnv *env, jthread carrier, struct ch_scope *s) {
     }
     use(env, carrier, s->to);
     ch_self.scope = s;
-    note_context();
+    note_context(env, carrier);
 }
 
 /* Leaves the innermost context; the block goes to the next thread that enters it. */
@@ -84,13 +86,25 @@ static struct ch_scope *leave(JNIEnv *env, jthread carrier) {
     if (last) ch_self.home = NULL;
     use(env, carrier, s->from);
     ch_self.scope = s->outer;
-    note_context();
+    note_context(env, carrier);
     if (s->context) ch_context_block_give(&s->context->blocks, s->to);
     return s;
 }
 
+/* An activation of a context with times ends now; the thread has the block for itself. */
+static void add_time(const struct ch_context_entered *c, struct ch_block *b, uint64_t began) {
+    uint64_t now = ch_about_now();
+    struct ch_record *r = ch_record_of(b, c->times_slot);
+    if (r) ch_duration_add(b, r, now > began ? now - began : 0);
+}
+
+static void time_ended(const struct ch_scope *s) {
+    if (s->began) add_time(s->context, s->to, s->began);
+}
+
 static void end(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
+    time_ended(s);
     if (s->onward)
         ch_scope_bring_back(s);
     else if (ch_self.stack && !s->apart)
@@ -163,10 +177,12 @@ jint ch_scope_begin(JNIEnv *env, jthread carrier, uint32_t probe, const char *ke
     ch_follow(env, carrier);
     struct ch_context_entered *context = ch_context_of(probe, key, bytes);
     jint depth = context ? begin(env, carrier, context) : 0;
-    if (depth)
+    if (depth) {
         ch_block_add(&ch_shared, (jint)context->slot, 0, 1);
-    else if (probe != CH_NO_PROBE)
+        if (context->times_slot) ch_self.scope->began = ch_about_now();
+    } else if (probe != CH_NO_PROBE) {
         ch_block_add(&ch_shared, (jint)probe, CH_CONTEXT_REFUSED, 1);
+    }
     ch_store_relaxed(&entered_any, true);
     return depth;
 }
@@ -192,15 +208,22 @@ static void look(JNIEnv *env, jthread carrier) {
     if (look_first && !ch_self.silent && !ch_self.measuring) look_first(env, carrier);
 }
 
-jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *origin) {
+/* `began`: when a call began that waited meanwhile, 0: unknown; its end is that of a scope of its own. */
+static jint resume(JNIEnv *env, jthread carrier, struct ch_context_entered *origin, uint64_t began) {
     look(env, carrier);
     struct ch_context_entered *context = effective(origin);
-    jint depth = ch_self.silent || context == ch_scope_context() ? 0 : begin(env, carrier, context);
+    bool there = context == ch_scope_context() && !began;
+    jint depth = ch_self.silent || there ? 0 : begin(env, carrier, context);
     if (depth) {
         set_follows(origin);
         ch_self.scope->of_task = true;
+        if (context && context->times_slot) ch_self.scope->began = began;
     }
     return depth;
+}
+
+jint ch_scope_of_task(JNIEnv *env, jthread carrier, struct ch_context_entered *origin) {
+    return resume(env, carrier, origin, 0);
 }
 
 /* ---- what all threads belong to that have no context of their own */
@@ -219,7 +242,7 @@ static void change(JNIEnv *env, jthread carrier, struct ch_scope *s, struct ch_c
     s->to = to;
     s->context = context;
     s->apart = true;
-    note_context();
+    note_context(env, carrier);
 }
 
 static void follow(JNIEnv *env, jthread carrier) {
@@ -272,6 +295,13 @@ static bool is_within(const struct ch_scope *s, jint depth) {
     return s && s != ch_self.carriers && s->depth >= (uint32_t)depth;
 }
 
+/* NULL: it has ended */
+static struct ch_scope *at_depth(jint depth) {
+    struct ch_scope *s = ch_self.scope;
+    while (depth > 0 && is_within(s, depth) && s->depth > (uint32_t)depth) s = s->outer;
+    return depth > 0 && is_within(s, depth) ? s : NULL;
+}
+
 /* Ends the context, and contexts within it that an exception left without a probe seeing it. */
 static void end_from(JNIEnv *env, jthread carrier, jint depth) {
     while (depth > 0 && is_within(ch_self.scope, depth)) end(env, carrier);
@@ -291,15 +321,21 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextEnds(JNIEnv *env,
 /* The innermost scope, which goes on, ends before the one around it. */
 static void stop(JNIEnv *env, jthread carrier) {
     struct ch_scope *s = ch_self.scope;
+    time_ended(s);
     ch_scope_bring_back(s);
     free(leave(env, carrier));
 }
 
+/* Whether a context may go on in this scope. */
+static bool may_go_on(const struct ch_scope *around) {
+    return around && around != ch_self.carriers && !around->by_mount;
+}
+
 /* In the scope around it, the thread's work belongs to this context from now on; not in a context that was begun by
  * name, such as a test, nor where a thread has none of its own and follows that of all: what comes after the handler is
- * no part of its request there. */
-static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *context) {
-    if (!ch_self.scope || ch_self.scope == ch_self.carriers || ch_self.scope->by_mount) return;
+ * no part of its request there. Returns whether it goes on. */
+static bool go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *context, uint64_t began) {
+    if (!may_go_on(ch_self.scope)) return false;
     while (ch_self.scope->onward && ch_scope_frames_around(ch_self.scope) == ch_scope_stack_depth())
         stop(env, carrier); /* nothing of it is active */
     struct ch_scope *around = ch_self.scope,
@@ -307,7 +343,7 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
     struct ch_block *to = s ? take(context) : NULL;
     if (!to) {
         free(s);
-        return;
+        return false;
     }
     *s = (struct ch_scope){.outer = around,
                            .context = context,
@@ -315,9 +351,19 @@ static void go_on(JNIEnv *env, jthread carrier, struct ch_context_entered *conte
                            .to = to,
                            .depth = around->depth + 1,
                            .frames = ch_scope_frames_around(around),
-                           .onward = true};
+                           .onward = true,
+                           .began = began};
     enter(env, carrier, s);
     ch_scope_keep_around(s);
+    return true;
+}
+
+/* A context whose scope has ended does not go on. */
+static void add_time_later(struct ch_context_entered *context, uint64_t began) {
+    struct ch_block *b = began ? take(context) : NULL;
+    if (!b) return;
+    add_time(context, b, began);
+    ch_context_block_give(&context->blocks, b);
 }
 
 /* The same as contextEnds; then the context goes on. */
@@ -325,29 +371,46 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextGoesOn(JNIEnv *en
                                                                       jthread carrier) {
     (void)c;
     ch_may_move();
-    const struct ch_scope *s = ch_self.scope;
-    while (is_within(s, depth) && s->depth > (uint32_t)depth) s = s->outer;
-    struct ch_context_entered *context = depth > 0 && is_within(s, depth) ? s->context : NULL;
+    struct ch_scope *s = at_depth(depth);
+    struct ch_context_entered *context = s && may_go_on(s->outer) ? s->context : NULL;
+    uint64_t began = context ? s->began : 0;
+    if (context) s->began = 0;
     end_from(env, carrier, depth);
-    if (context) go_on(env, carrier, context);
+    if (context && !go_on(env, carrier, context, began)) add_time_later(context, began);
     if (ch_load_relaxed(&ch_ambience)) follow(env, carrier);
     return ch_moved(0);
 }
 
-/* ---- calls that wait: their probes keep contexts as numbers, 0 for none */
+/* ---- calls that wait: their probes keep contexts as numbers, 0 for none, and above that when the call began, in 4096
+ * ticks, as far as there is room: that tells times of up to a week */
 
-static const struct ch_scope *at_depth(jint depth) {
-    const struct ch_scope *s = ch_self.scope;
-    while (depth > 0 && is_within(s, depth) && s->depth > (uint32_t)depth) s = s->outer;
-    return depth > 0 && is_within(s, depth) ? s : NULL;
-}
+enum { NUMBER_BITS = 24 /* there are fewer slots */, COARSE_BITS = 12 };
+#define COARSE_MASK ((UINT64_C(1) << (63 - NUMBER_BITS)) - 1)
 
 static jlong number_of(const struct ch_context_entered *context) { return context ? context->number : 0; }
+
+static jlong kept_of(const struct ch_scope *s) {
+    return (jlong)((s->began >> COARSE_BITS & COARSE_MASK) << NUMBER_BITS) | number_of(s->context);
+}
+
+/* 0: unknown */
+static uint64_t began_of(jlong kept) {
+    uint64_t coarse = (uint64_t)kept >> NUMBER_BITS, now = ch_about_now();
+    return coarse ? now - ((((now >> COARSE_BITS) - coarse) & COARSE_MASK) << COARSE_BITS) : 0;
+}
+
+/* The same as contextEnds, but the call has not ended. */
+JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextWaits(JNIEnv *env, jclass c, jint depth,
+                                                                     jthread carrier) {
+    struct ch_scope *s = at_depth(depth);
+    if (s) s->began = 0;
+    return Java_java_lang_ClasshookTracker_contextEnds(env, c, depth, carrier);
+}
 
 JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextAt(JNIEnv *env, jclass c, jint depth) {
     (void)env, (void)c;
     const struct ch_scope *s = at_depth(depth);
-    return s ? number_of(s->context) : 0;
+    return s ? kept_of(s) : 0;
 }
 
 /* -1: the call began in no context of its own. */
@@ -363,8 +426,8 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_contextResumes(JNIEnv *e
                                                                        jthread carrier) {
     (void)c;
     ch_may_move();
-    struct ch_context_entered *context = ch_context_numbered(kept);
-    return ch_moved(context ? ch_scope_of_task(env, carrier, context) : 0);
+    struct ch_context_entered *context = ch_context_numbered(kept & ((1 << NUMBER_BITS) - 1));
+    return ch_moved(context ? resume(env, carrier, context, began_of(kept)) : 0);
 }
 
 /* The same as contextEnds. The rest of the task belongs to the caller, in whatever context the call was resumed. */

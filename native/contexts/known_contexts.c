@@ -55,7 +55,9 @@ static void say(const struct ch_context_entered *c) {
     if (text) {
         int written = c->key ? sprintf(text, "%s [%.*s]", name ? name : "", (int)c->bytes, c->key)
                              : sprintf(text, "%s", name ? name : "?");
-        ch_meta_add(CH_META_CONTEXT, c->slot, 0, text, (size_t)written);
+        ch_meta_add(CH_META_CONTEXT, c->slot, c->times_slot, text, (size_t)written);
+    } else {
+        ch_no_memory();
     }
     free(text);
     free(name);
@@ -89,7 +91,9 @@ static bool fill(struct ch_context_entered *c, const struct sought *w, uint32_t 
     c->key = w->bytes ? malloc(w->bytes) : NULL;
     if (w->bytes && !c->key) return false;
     if (c->key) memcpy(c->key, w->key, w->bytes);
-    c->slot = ch_slots_take(1);
+    bool timed = c->probe != CH_NO_PROBE;
+    c->slot = ch_slots_take(1 + timed);
+    c->times_slot = timed ? c->slot + 1 : 0;
     pthread_mutex_lock(&lock);
     bool is_listed = c->slot != UINT32_MAX && list(c),
          there = is_listed && ch_table_add(&contexts, hash, &(struct known){.context = c});

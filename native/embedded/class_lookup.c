@@ -7,7 +7,7 @@
 #include "embedded.h"
 #include <string.h>
 
-enum { PUBLIC = 1, STATIC = 8 };
+enum { PUBLIC = 1, STATIC = 8, ABSTRACT = 0x400 };
 
 struct lookup {
     JNIEnv *env;
@@ -16,20 +16,29 @@ struct lookup {
     const char *why; /* NULL: it is there */
 };
 
+/* What is called must be public and static; or it is the constructor of what is to be thrown. */
 static const char *method_in(jclass c, const struct lookup *l) {
     jvmtiEnv *jvmti = ch_hub->jvmti;
+    const bool thrown = !strcmp(l->name, "<init>");
+    const jint wanted = thrown ? PUBLIC : PUBLIC | STATIC;
     jmethodID *methods = NULL;
     const char *why = "has no such method";
     jint n = 0, flags = 0;
     if ((*jvmti)->GetClassModifiers(jvmti, c, &flags) || !(flags & PUBLIC)) return "is not public";
+    if (thrown) {
+        jclass throwable = (*l->env)->FindClass(l->env, "java/lang/Throwable");
+        if (!throwable || !(*l->env)->IsAssignableFrom(l->env, c, throwable)) return "is no exception";
+        if (flags & ABSTRACT) return "is abstract";
+    }
     if ((*jvmti)->GetClassMethods(jvmti, c, &n, &methods)) return "cannot be linked";
     for (jint i = 0; i < n; i++) {
         char *name = NULL, *descriptor = NULL;
         if ((*jvmti)->GetMethodName(jvmti, methods[i], &name, &descriptor, NULL)) continue;
         if (!strcmp(name, l->name) && !strcmp(descriptor, l->descriptor) &&
             !(*jvmti)->GetMethodModifiers(jvmti, methods[i], &flags))
-            why = (flags & (PUBLIC | STATIC)) == (PUBLIC | STATIC) ? NULL
-                                                                   : "has the method, which is not public and static";
+            why = (flags & wanted) == wanted ? NULL
+                  : thrown                   ? "has the constructor, which is not public"
+                                             : "has the method, which is not public and static";
         (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)descriptor);
     }
@@ -46,6 +55,7 @@ static jclass found_class(JNIEnv *env, const struct lookup *l) {
     jstring name = get ? (*env)->NewStringUTF(env, l->owner) : NULL;
     jclass c = name ? (*env)->CallStaticObjectMethod(env, of, get, name, JNI_FALSE, l->loader) : NULL;
     jint status = 0;
+    if ((*env)->ExceptionCheck(env)) return NULL;
     if (c && link && !(*ch_hub->jvmti)->GetClassStatus(ch_hub->jvmti, c, &status) &&
         !(status & JVMTI_CLASS_STATUS_PREPARED))
         (*env)->CallObjectMethod(env, c, link);
@@ -55,7 +65,7 @@ static jclass found_class(JNIEnv *env, const struct lookup *l) {
 static void look(void *argument) {
     struct lookup *l = argument;
     JNIEnv *env = l->env;
-    if ((*env)->PushLocalFrame(env, 16)) return;
+    if (!ch_local_frame(env, 16)) return;
     jclass c = found_class(env, l);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     l->why = c ? method_in(c, l) : "is not found by its class loader";

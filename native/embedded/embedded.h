@@ -3,6 +3,7 @@
 #ifndef CLASSHOOK_EVENTS_PYTHON_H
 #define CLASSHOOK_EVENTS_PYTHON_H
 #include <Python.h>
+#include "../base/local_references.h"
 #include "../base/sync.h"
 #include "../events/bridge.h"
 

@@ -88,6 +88,7 @@ static char *ask(const char *about, const char *text, size_t bytes, char **why) 
 static PyStatus append_paths(PyConfig *config, const char *paths) {
     PyStatus status = PyStatus_Ok();
     char *copy = strdup(paths), *save = NULL;
+    if (!copy) return PyStatus_NoMemory();
     for (char *p = strtok_r(copy, ":", &save); p && !PyStatus_Exception(status); p = strtok_r(NULL, ":", &save)) {
         wchar_t *wide = Py_DecodeLocale(p, NULL);
         if (!wide) continue;

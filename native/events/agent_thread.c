@@ -24,6 +24,8 @@ static bool runs;
 static bool stopping, abandoned; /* it ends when the queues are empty; what is left in them is lost */
 static jobject own;
 static uint64_t complete; /* events until then have been handled */
+void (*ch_worker_transforms)(JNIEnv *env);
+static bool transforms_changed; /* by a handler, in which no transformer would be called */
 
 struct work {
     JNIEnv *env;
@@ -44,7 +46,7 @@ static void tick(void *argument) {
 
 /* Runs with a frame for local references, and no exception after it. */
 static void run(JNIEnv *env, void (*work)(void *), struct work *w) {
-    if ((*env)->PushLocalFrame(env, 32)) return;
+    if (!ch_local_frame(env, 32)) return;
     ch_call_python(work, w);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     (*env)->PopLocalFrame(env, NULL);
@@ -72,6 +74,10 @@ static void work(JNIEnv *env) {
     int pause = SOONEST_MS;
     uint64_t count, due = 0; /* when the next timer is, ns */
     while (!ch_load_relaxed(&stopping)) {
+        if (ch_load_acquire(&transforms_changed)) {
+            ch_store_release(&transforms_changed, false);
+            ch_worker_transforms(env);
+        }
         uint32_t found = drain_some(&w);
         uint64_t now = ch_monotonic_ns();
         if (w.next_ms >= 0 && now >= due) {
@@ -98,6 +104,12 @@ static void JNICALL begin(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     runs = false;
     pthread_cond_broadcast(&ended);
     pthread_mutex_unlock(&lock);
+}
+
+void ch_worker_transform(void) {
+    const uint64_t one = 1;
+    ch_store_release(&transforms_changed, true);
+    if (ch_queues_wake >= 0) (void)!write(ch_queues_wake, &one, sizeof one);
 }
 
 void ch_worker_start(JNIEnv *env, struct ch_error *error) {

@@ -47,7 +47,7 @@ void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data,
     snprintf(why, room, "%s", (*ch_jvmti)->GetErrorName(ch_jvmti, error, &text) ? "an error" : text);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)text);
     if ((error != JVMTI_ERROR_FAILS_VERIFICATION && error != JVMTI_ERROR_INVALID_CLASS_FORMAT) ||
-        (*env)->PushLocalFrame(env, 32))
+        !ch_local_frame(env, 32))
         return;
     ch_introducing = true;
     jclass loaders = ch_boot_class(env, "java.security.SecureClassLoader");

@@ -159,7 +159,7 @@ void JNICALL ch_transform_class(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, 
     if (!ch_load_acquire(&ch_events_on) || !env || !name || ch_introducing || ch_is_tracker(NULL, name) ||
         !some_applies(loader, name))
         return;
-    (*env)->EnsureLocalCapacity(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
+    (void)ch_local_room(env, 64); /* -Xcheck:jni counts those of the thread's other frames, too */
     if (redefined) {
         again(jvmti, env, redefined, loader, name, data, bytes, new_bytes, new_data);
         return;
@@ -234,7 +234,7 @@ void ch_transforms_start(JNIEnv *env, jvmtiEnv *events) {
     jint n = 0;
     own = events;
     if (!ch_handler_exists(CH_EVENT_TRANSFORM) || (*own)->GetLoadedClasses(own, &n, &classes)) return;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         try_loaded(env, classes[i]);
         (*env)->DeleteLocalRef(env, classes[i]);
@@ -242,17 +242,36 @@ void ch_transforms_start(JNIEnv *env, jvmtiEnv *events) {
     (*own)->Deallocate(own, (unsigned char *)classes);
 }
 
-void ch_transforms_undo(JNIEnv *env) {
+static bool is_wanted(JNIEnv *env, jclass c) {
+    char name[1024];
+    jobject loader = NULL;
+    if (!ch_name_of_class(c, name, sizeof name) || (*own)->GetClassLoader(own, c, &loader)) return false;
+    bool found = some_applies(loader, name);
+    if (loader) (*env)->DeleteLocalRef(env, loader);
+    return found;
+}
+
+/* `wanted`: also those that a transformer applies to. */
+static void undo(JNIEnv *env, bool wanted) {
     const jlong tag = CHANGED;
     jobject *classes = NULL;
     jint n = 0;
     if (!own || (*own)->GetObjectsWithTags(own, 1, &tag, &n, &classes, NULL)) return;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
-        (void)(*own)->SetTag(own, classes[i], 0); /* else the hook, if it is on, would ask the transformers */
-        (void)(*own)->RetransformClasses(own, 1, (jclass *)&classes[i]); /* what was defined so stays so */
+        if (wanted || !is_wanted(env, classes[i])) {
+            (void)(*own)->SetTag(own, classes[i], 0); /* else the hook, if it is on, would ask the transformers */
+            (void)(*own)->RetransformClasses(own, 1, (jclass *)&classes[i]); /* what was defined so stays so */
+        }
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
         (*env)->DeleteLocalRef(env, classes[i]);
     }
     (*own)->Deallocate(own, (unsigned char *)classes);
+}
+
+void ch_transforms_undo(JNIEnv *env) { undo(env, true); }
+
+void ch_transforms_renew(JNIEnv *env, jvmtiEnv *events) {
+    ch_transforms_start(env, events);
+    undo(env, false);
 }

@@ -56,7 +56,7 @@ static void mark_loaded(JNIEnv *env) {
     jclass *classes = NULL;
     jint n = 0, status;
     if ((*jvmti)->GetLoadedClasses(jvmti, &n, &classes)) return;
-    (*env)->EnsureLocalCapacity(env, n + 16);
+    (void)ch_local_room(env, n + 16);
     for (jint i = 0; i < n; i++) {
         if (!(*jvmti)->GetClassStatus(jvmti, classes[i], &status) && (status & JVMTI_CLASS_STATUS_PREPARED))
             mark(env, classes[i]);

@@ -120,6 +120,7 @@ void ch_unloads_stop(JNIEnv *env);
 /* ---- class_transforms.c: class files, changed by scripts */
 void ch_transforms_start(JNIEnv *env, jvmtiEnv *events); /* classes that are loaded already */
 void ch_transforms_undo(JNIEnv *env); /* its hook is off */
+void ch_transforms_renew(JNIEnv *env, jvmtiEnv *events); /* some are on, or off, that were not */
 void ch_transform_prepared(JNIEnv *env, jclass c, const char *name);
 void JNICALL ch_transform_class(jvmtiEnv *, JNIEnv *, jclass, jobject, const char *, jobject, jint,
                                 const unsigned char *, jint *, unsigned char **);
@@ -132,6 +133,8 @@ void ch_refusal(JNIEnv *env, jobject loader, const char *name, const char *data,
 /* ---- agent_thread.c: one thread, which drains the queues and runs the timers */
 void ch_worker_start(JNIEnv *env, struct ch_error *error);
 void ch_worker_stop(void);
+void ch_worker_transform(void); /* soon: ch_worker_transforms */
+extern void (*ch_worker_transforms)(JNIEnv *env); /* all classes anew, as the transformers that are on want them */
 /* Until it has handled what is queued now. It may itself wait for this thread, as `in_vain` says, or elsewhere: then
  * for a while only. */
 void ch_worker_await(bool (*in_vain)(void));

@@ -25,17 +25,19 @@ void ch_handlers_measure(void) {
 
 uint32_t ch_handler_add(uint32_t event, bool sync, const char *glob, uint64_t least_ns) {
     uint32_t number = 0;
+    char *own_glob = glob ? strdup(glob) : NULL;
+    if (glob && !own_glob) return 0;
     pthread_mutex_lock(&lock);
     if (event < CH_EVENTS && count < CH_MOST_HANDLERS) {
         number = count++;
         struct ch_handler *h = &ch_handlers[number], **end = &first[event];
-        *h = (struct ch_handler){
-            .event = event, .sync = sync, .fresh = true, .glob = glob ? strdup(glob) : NULL, .least_ns = least_ns};
+        *h = (struct ch_handler){.event = event, .sync = sync, .fresh = true, .glob = own_glob, .least_ns = least_ns};
         while (*end) end = &(*end)->next;
         measure(h);
         ch_store_release(end, h);
     }
     pthread_mutex_unlock(&lock);
+    if (!number) free(own_glob);
     return number;
 }
 

@@ -26,7 +26,7 @@ static uint32_t number_classes(jvmtiEnv *walk, JNIEnv *env, const char *glob, bo
     jint n = 0;
     uint32_t highest = 0;
     if ((*walk)->GetLoadedClasses(walk, &n, &classes)) return 0;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         if (ch_type_name(classes[i], name, sizeof name) && (!glob || ch_glob(glob, name)) &&
             !ch_is_tracker(NULL, name)) {

@@ -183,7 +183,10 @@ static struct ch_hub hub = {.handler = ch_handler_add,
 
 static char *asked(const char *verb, const char *words, const char *rules, size_t bytes, struct ch_error *error) {
     char *request = malloc(strlen(verb) + strlen(words) + 2);
-    if (!request) return NULL;
+    if (!request) {
+        ch_fail(error, "no memory for the scripts of handlers");
+        return NULL;
+    }
     sprintf(request, "%s\n%s", verb, words);
     char *answer = ch_python_scripts(&hub, request, rules, bytes, error);
     free(request);
@@ -212,6 +215,13 @@ static void tell(uint32_t event, JNIEnv *env, enum whom whom) {
         }
 }
 
+static void transform(JNIEnv *env) {
+    struct ch_error error = {0};
+    if (!ch_events_are_on()) return;
+    (void)ch_jvm_events_start(env, &error); /* there was none before */
+    ch_transforms_renew(env, ch_jvm_events_environment());
+}
+
 bool ch_events_start(JNIEnv *env, struct ch_error *error) {
     if (!scripted || !ch_python_bridge()->prepare(env) || !ch_jvm_events_start(env, error)) {
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
@@ -219,6 +229,7 @@ bool ch_events_start(JNIEnv *env, struct ch_error *error) {
         return scripted = false;
     }
     ch_handlers_measure();
+    ch_worker_transforms = transform;
     ch_store_release(&hub.dead, false);
     tell(CH_EVENT_START, env, FRESH);
     ch_store_release(&ch_events_on, true);

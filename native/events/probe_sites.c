@@ -21,8 +21,16 @@ static const struct ch_probed *find(uint32_t slot) {
     if (!ch_probe_of(slot, CH_PROBE_EVENT, &class_name, &p)) return &nothing;
     struct ch_probed *made = calloc(1, sizeof *made + (p.event.entry.bytes + p.event.exit.bytes) *
                                                           sizeof *made->told); /* more than numbers */
-    if (!made) return &nothing;
-    made->site = (struct ch_site){ch_text_copy(class_name), ch_text_copy(p.method), ch_text_copy(p.descriptor)};
+    char *name = ch_text_copy(class_name), *method = ch_text_copy(p.method), *descriptor = ch_text_copy(p.descriptor);
+    if (!made || !name || !method || !descriptor) {
+        free(name);
+        free(method);
+        free(descriptor);
+        free(made);
+        ch_no_memory();
+        return &nothing;
+    }
+    made->site = (struct ch_site){name, method, descriptor};
     tell(made, p.event.entry, false);
     tell(made, p.event.exit, true);
     return made;
@@ -36,7 +44,10 @@ const struct ch_probed *ch_probed(uint32_t slot) {
         if (!known && ch_region_memory(&r, ch_room.slots * sizeof *known))
             ch_store_release(&known, (const struct ch_probed **)r.base);
         pthread_mutex_unlock(&lock);
-        if (!known) return NULL;
+        if (!known) {
+            ch_no_memory();
+            return NULL;
+        }
     }
     const struct ch_probed *p = ch_load_acquire(&known[slot]);
     if (!p) {

@@ -162,18 +162,35 @@ static bool detach(JNIEnv *env, const char *text, struct ch_reply *r) {
     return on ? false : error(r, "classhook is not attached");
 }
 
+void (*ch_control_begin_events)(JNIEnv *env, struct ch_error *error);
+
+/* The first script of a session. With the session's turn. */
+static bool add_first(JNIEnv *env, const char *script, struct ch_stops *stops, struct ch_error *e) {
+    size_t bytes = 0;
+    char *rules = ch_session_is_on() ? ch_python_rules_copy(&bytes) : NULL;
+    if (rules) rules = ch_events_scripts(script, rules, &bytes, e);
+    if (!rules) return *e->text ? false : ch_fail(e, "there is no session");
+    if (!ch_session_change(env, rules, bytes, stops, e)) {
+        ch_events_undo(env);
+        return false;
+    }
+    ch_control_begin_events(env, e);
+    return true;
+}
+
 /* `agent list`; `agent VERB FILE=OPTIONS`: other scripts of handlers (events/lifecycle.c). */
 static bool agent(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_stops stops = {0};
     struct ch_error e = {0};
-    bool lists = !*text || !strcmp(text, "list");
-    if (!ch_events_are_on())
-        return error(r, "no script of handlers is in this JVM: give it one with `run --agent` or `attach --agent`");
+    bool lists = !*text || !strcmp(text, "list"), first = !ch_events_are_on();
+    if (first && strncmp(text, "add ", 4) != 0)
+        return error(r, "no script of handlers is in this JVM: `agent add FILE` adds one");
     if (!ch_session_take()) return error(r, "another command is attaching or detaching at this moment; try again");
-    char *answer = lists ? ch_events_list(&e) : ch_events_prepare(text, &e);
+    char *answer = first ? NULL : lists ? ch_events_list(&e) : ch_events_prepare(text, &e);
     bool well = answer && (lists || !*answer || ch_session_change(env, answer, strlen(answer), &stops, &e));
+    if (first) well = add_first(env, text + 4, &stops, &e);
     ch_session_give(); /* handlers of `start` and `end` may change rules */
-    if (well && !lists)
+    if (well && !lists && !first)
         ch_events_settle(env, &e);
     else if (answer && !lists)
         ch_events_drop();
@@ -187,6 +204,14 @@ static bool agent(JNIEnv *env, const char *text, struct ch_reply *r) {
         ch_reply_field(r, "says", e.text);
     }
     ch_reply_add(r, "}\n");
+    return true;
+}
+
+/* `transforms`: a script has added or removed some. */
+static bool transforms(JNIEnv *env, const char *text, struct ch_reply *r) {
+    (void)env, (void)text;
+    ch_worker_transform();
+    ch_reply_add(r, "{\"ok\": true}\n");
     return true;
 }
 
@@ -237,7 +262,8 @@ static void say_waiting(struct ch_reply *r, const struct ch_waiting *w) {
 static jlong *ids_of(JNIEnv *env, const jthread *all, jint n) {
     jfieldID field = ch_jdk_field(env, CH_JDK_THREAD_ID, NULL);
     jlong *ids = field ? calloc((size_t)n + 1, sizeof *ids) : NULL;
-    for (jint i = 0; ids && i < n; i++) ids[i] = (*env)->GetLongField(env, all[i], field);
+    if (!ids) return NULL;
+    for (jint i = 0; i < n; i++) ids[i] = (*env)->GetLongField(env, all[i], field);
     return ids;
 }
 
@@ -262,7 +288,7 @@ static bool threads(JNIEnv *env, const char *text, struct ch_reply *r) {
     jint n = 0;
     (void)text;
     if ((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) return error(r, "the JVM refused");
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     jlong *ids = ids_of(env, all, n);
     size_t waiters = ids ? ch_threads_waiting(env, ids, (size_t)n, &waiting) : 0;
     for (jint i = 0; i < n; i++) {
@@ -342,6 +368,7 @@ static const struct {
     {"detach", detach, false},
     {"gc", gc, true},
     {"agent", agent, false},
+    {"transforms", transforms, true},
     {"threads", threads, true},
     {"heap", heap, true},
     {"dump", dump, false},

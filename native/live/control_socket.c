@@ -205,8 +205,7 @@ static void JNICALL control(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     ch_thread_ended(env, own); /* it needs no counters */
     ch_java_thread_ended(); /* nor samples: it is not the program's */
     prctl(PR_SET_NAME, "classhook ctl");
-    for (bool go_on = true; go_on && !(*env)->PushLocalFrame(env, 32); (*env)->PopLocalFrame(env, NULL))
-        go_on = serve(env);
+    for (bool go_on = true; go_on && ch_local_frame(env, 32); (*env)->PopLocalFrame(env, NULL)) go_on = serve(env);
     for (size_t i = 0; i < CLIENTS; i++)
         if (clients[i].fd >= 0) drop(&clients[i]);
     ch_holds_forget();

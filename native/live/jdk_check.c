@@ -53,7 +53,7 @@ static bool look(JNIEnv *env, struct ch_error *error) {
     FILE *in = fopen(lines, "re"), *out = in ? fopen(answer, "we") : NULL;
     for (int number = 0; out && fgets(line, sizeof line, in); number++) {
         char *rest = line, *owner = strsep(&rest, "\t"), *name = strsep(&rest, "\t"), *descriptor = strsep(&rest, "\n");
-        if (!name || !descriptor || (*env)->PushLocalFrame(env, 16)) continue;
+        if (!name || !descriptor || !ch_local_frame(env, 16)) continue;
         if (is_there(env, &(struct asked){owner, name, descriptor})) fprintf(out, "%d\n", number);
         if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
         (*env)->PopLocalFrame(env, NULL);

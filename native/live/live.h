@@ -89,6 +89,7 @@ void ch_thread_log_ask(void); /* when threads begin and end is wanted */
 
 /* ---- control_commands.c */
 bool ch_command(JNIEnv *env, const char *line, struct ch_reply *r); /* false: the session has ended */
+extern void (*ch_control_begin_events)(JNIEnv *env, struct ch_error *error); /* of the layer above: scripts begin */
 char *ch_command_ask(JNIEnv *env, const char *line); /* by a handler: the answer, malloc'ed; NULL: there is none */
 
 /* ---- loaded_members.c: commands, for what rules are compared with */

@@ -16,7 +16,7 @@ struct loaded {
 static struct loaded loaded(JNIEnv *env) {
     struct loaded all = {0};
     if ((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &all.n, &all.classes)) return (struct loaded){0};
-    (*env)->EnsureLocalCapacity(env, all.n + 64);
+    (void)ch_local_room(env, all.n + 64);
     return all;
 }
 

@@ -45,7 +45,7 @@ static bool call(JNIEnv *env, enum ch_jdk native, const char *what, const char *
 char *ch_diagnostic(JNIEnv *env, const char *text, struct ch_error *error) {
     char *copy = NULL;
     jobject result = NULL;
-    if (!ch_may_collect() || (*env)->PushLocalFrame(env, 16)) {
+    if (!ch_may_collect() || !ch_local_frame(env, 16)) {
         ch_fail(error, ch_may_collect() ? "no memory" : CH_NO_COLLECTOR);
         return NULL;
     }
@@ -74,7 +74,7 @@ static bool dumped_by_itself(const char *path, struct ch_error *error) {
 
 bool ch_heap_dump(JNIEnv *env, const char *path, struct ch_error *error) {
     if (!ch_may_collect()) return ch_fail(error, CH_NO_COLLECTOR);
-    if ((*env)->PushLocalFrame(env, 16)) return ch_fail(error, "no memory");
+    if (!ch_local_frame(env, 16)) return ch_fail(error, "no memory");
     bool well = !is_there(env)
                     ? dumped_by_itself(path, error)
                     : call(env, CH_JDK_DUMP_HEAP, "heap dumps" /* of what can be reached */, path, NULL, error);

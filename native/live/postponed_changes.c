@@ -48,7 +48,7 @@ static void JNICALL work(jvmtiEnv *jvmti, JNIEnv *env, void *unused) {
     ch_java_thread_ended(); /* nor samples: it is not the program's */
     prctl(PR_SET_NAME, "classhook later");
     for (bool none = false; !end(env, none);) {
-        if (!wait(&ms) || (*env)->PushLocalFrame(env, 64)) continue;
+        if (!wait(&ms) || !ch_local_frame(env, 64)) continue;
         none = look_again(env);
         (*env)->PopLocalFrame(env, NULL);
     }

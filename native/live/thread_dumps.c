@@ -71,7 +71,7 @@ static void start_log(JNIEnv *env, jthread self, struct ch_error *error) {
     jthread *all = NULL;
     jint n = 0;
     if ((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &all)) return;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         uint32_t number = log_thread(env, all[i]);
         if ((*env)->IsSameObject(env, all[i], self)) own = number;

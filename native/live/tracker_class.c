@@ -34,7 +34,8 @@ bool ch_tracker_define(JNIEnv *env, struct ch_error *error) {
         return ch_fail(
             error, "the tracker class could not be defined (another copy of the agent?); this JVM is not instrumented");
     }
-    return defined = ch_loader_query_prepare(env, c);
+    defined = ch_loader_query_prepare(env, c);
+    return defined || ch_fail(error, "no memory for the tracker class; this JVM is not instrumented");
 }
 
 bool ch_tracker_link(JNIEnv *env) {

@@ -143,7 +143,7 @@ static size_t read_infos(JNIEnv *env, jlongArray ids, struct ch_waiting **out) {
 size_t ch_threads_waiting(JNIEnv *env, const jlong *ids, size_t n, struct ch_waiting **out) {
     size_t found = 0;
     *out = NULL;
-    if (!n || (*env)->PushLocalFrame(env, LOCAL_REFERENCES)) return 0;
+    if (!n || !ch_local_frame(env, LOCAL_REFERENCES)) return 0;
     jlongArray array = find_bean(env) ? (*env)->NewLongArray(env, (jsize)n) : NULL;
     if (array) {
         (*env)->SetLongArrayRegion(env, array, 0, (jsize)n, ids);
@@ -179,7 +179,7 @@ size_t ch_deadlocks(JNIEnv *env, struct ch_waiting **out, uint32_t *cycles) {
     size_t found = 0;
     *out = NULL;
     *cycles = 0;
-    if ((*env)->PushLocalFrame(env, LOCAL_REFERENCES)) return 0;
+    if (!ch_local_frame(env, LOCAL_REFERENCES)) return 0;
     jlongArray ids = find_bean(env) ? (*env)->CallObjectMethod(env, java.bean, java.find) : NULL;
     if (cleared(env) && ids && (*env)->GetArrayLength(env, ids) <= MOST_THREADS) found = read_infos(env, ids, out);
     cleared(env);

@@ -47,7 +47,9 @@ static jint JNICALL register_natives(JNIEnv *env, jclass c, const JNINativeMetho
         if (strcmp(methods[i].name, "park")) continue;
         jvms = (park_function *)(uintptr_t)methods[i].fnPtr;
         const JNINativeMethod ours = {methods[i].name, methods[i].signature, (void *)(uintptr_t)park};
-        return functions->RegisterNatives(env, c, &ours, 1);
+        if (!functions->RegisterNatives(env, c, &ours, 1)) return JNI_OK;
+        (*env)->ExceptionClear(env);
+        jvms = NULL; /* and it stays the JVM's, which ends the process if it is told of a failure */
     }
     return JNI_OK;
 }
@@ -86,7 +88,7 @@ static bool replace(JNIEnv *env) {
 
 bool ch_parks_start(JNIEnv *env, const struct ch_park_listener *to) {
     listener = to;
-    if ((*env)->PushLocalFrame(env, 16)) return false;
+    if (!ch_local_frame(env, 16)) return false;
     bool well = jvms || replace(env);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     (*env)->PopLocalFrame(env, NULL);

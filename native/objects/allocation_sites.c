@@ -121,7 +121,10 @@ static bool read_class(const struct ch_probe *p, struct ch_text *out) {
 static char *class_at(uint32_t slot, enum ch_probe_kind kind) {
     struct ch_text class_name, type;
     struct ch_probe p;
-    return ch_probe_of(slot, kind, &class_name, &p) && read_class(&p, &type) ? ch_text_copy(type) : NULL;
+    if (!ch_probe_of(slot, kind, &class_name, &p) || !read_class(&p, &type)) return NULL;
+    char *name = ch_text_copy(type);
+    if (!name) ch_no_memory();
+    return name;
 }
 
 bool ch_allocates(const char *table, size_t bytes, bool (*that)(struct ch_text type)) {
@@ -142,7 +145,9 @@ static uint64_t measure(JNIEnv *env, jclass tracker, uint32_t slot, enum ch_prob
                         uint64_t (*measured)(JNIEnv *env, jclass type)) {
     char *name = ch_self.measuring ? NULL : class_at(slot, kind); /* binary name with dots */
     uint64_t found = 0;
-    if (name && !(*env)->PushLocalFrame(env, 16)) {
+    bool framed = name && ch_local_frame(env, 16);
+    if (name && !framed) ch_no_memory();
+    if (framed) {
         ch_self.measuring = true; /* Class.forName may be woven itself */
         /* the allocation has already resolved this name, so no class is loaded and no code runs */
         jclass type = find_type(env, tracker, name);
@@ -157,6 +162,7 @@ static uint64_t measure(JNIEnv *env, jclass tracker, uint32_t slot, enum ch_prob
 
 static uint64_t size_of_instance(JNIEnv *env, jclass type) {
     jobject instance = (*env)->AllocObject(env, type);
+    if (!instance) ch_no_memory();
     return instance ? (uint64_t)size_of(instance) : 0;
 }
 
@@ -228,8 +234,8 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_multiArray(JNIEnv *env, j
                                                                   jthread thread) {
     jlong bytes = 0, arrays = 1;
     jobject level = array;
-    if ((*env)->PushLocalFrame(env, 260)) {
-        (*env)->ExceptionClear(env);
+    if (!ch_local_frame(env, 260)) {
+        ch_no_memory();
         return;
     }
     while (level) {

@@ -71,7 +71,7 @@ static bool fill(JNIEnv *env, struct list *l) {
 jobject ch_objects_list(JNIEnv *env) {
     struct ch_silence silence = {0};
     struct list l = {0};
-    if ((*env)->PushLocalFrame(env, 64)) return NULL;
+    if (!ch_local_frame(env, 64)) return NULL;
     ch_silence(env, &silence);
     jobject list = fill(env, &l) ? (*env)->NewGlobalRef(env, l.references) : NULL;
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);

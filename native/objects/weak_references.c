@@ -264,7 +264,10 @@ bool ch_weak_open(struct ch_weak_set *s, JNIEnv *env) {
 
 uint32_t ch_weak_add(struct ch_weak_set *s, JNIEnv *env, jobject object, uint64_t number) {
     jweak reference = s->entries && !ch_is_value(env, object) ? new_reference(env, object) : NULL;
-    if (!reference) return 0;
+    if (!reference) {
+        if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+        return 0;
+    }
     pthread_mutex_lock(&lock);
     uint32_t at = s->entries ? place(s->entries, (struct entry){reference, number}) : 0;
     pthread_mutex_unlock(&lock);

@@ -135,7 +135,7 @@ static void look_for(JNIEnv *env, struct owner *o) {
     jint n = 0;
     o->looked_ns = ch_monotonic_ns();
     if ((*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &classes)) return;
-    (*env)->EnsureLocalCapacity(env, n + LOCALS);
+    (void)ch_local_room(env, n + LOCALS);
     for (jint i = 0; i < n; i++) {
         char *signature = NULL;
         if (!o->n && !(*ch_jvmti)->GetClassSignature(ch_jvmti, classes[i], &signature, NULL)) {

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NEW 500000000u /* ns that a new thread may have used, of those between two looks and some more */
+
 static struct thread {
     uint32_t tid;
     uint32_t node; /* below which its code is */
@@ -22,6 +24,7 @@ static struct thread {
     struct ch_ticked *ticked;
     struct thread *next;
 } *all;
+static bool looked; /* since the sampler began: threads that were not there then are new */
 
 /* ---- what a thread is */
 
@@ -90,7 +93,9 @@ static bool take(uint32_t tid, void *calls) {
     }
     if (java || !(t = calloc(1, sizeof *t))) return true;
     *t = (struct thread){.tid = tid, .there = true, .next = all};
-    ch_cpu_clock(tid, &t->cpu_ns);
+    uint64_t cpu = 0;
+    /* one with more has been there, but was Java's */
+    if (ch_cpu_clock(tid, &cpu) && (!looked || cpu > NEW)) t->cpu_ns = cpu;
     place(calls, t);
     all = t;
     return true;
@@ -99,6 +104,7 @@ static bool take(uint32_t tid, void *calls) {
 void ch_native_threads_look(struct ch_calls *calls) {
     for (struct thread *t = all; t; t = t->next) t->there = false;
     ch_each_thread(take, calls);
+    looked = true;
     for (struct thread **at = &all, *t; (t = *at);) {
         if (t->there) {
             at = &t->next;
@@ -151,4 +157,5 @@ void ch_native_threads_settle(struct ch_calls *calls) {
         free(t);
     }
     all = NULL;
+    looked = false;
 }

@@ -46,8 +46,14 @@ static void forget(JNIEnv *env, size_t i) {
 }
 
 static void take(JNIEnv *env, struct ch_java_thread *t) {
-    for (size_t i = 0; t->tid && i < count; i++) /* it was there before its start event, and so without a number */
-        if (!threads[i]->tid && (*env)->IsSameObject(env, threads[i]->thread, t->thread)) forget(env, i--);
+    for (size_t i = 0; t->tid && i < count; i++) /* it was there before it told its number: goes on where that ends */
+        if (!threads[i]->tid && (*env)->IsSameObject(env, threads[i]->thread, t->thread)) {
+            threads[i]->ended_cpu_ns = t->cpu_ns;
+            threads[i]->ended_wall_ns = t->wall_ns;
+            threads[i]->ended = true;
+            ch_thread_settle(threads[i]);
+            forget(env, i--);
+        }
     for (size_t i = 0; !t->tid && i < count; i++)
         if ((*env)->IsSameObject(env, threads[i]->thread, t->thread)) {
             ch_java_thread_free(env, t);

@@ -6,7 +6,8 @@
  * 3. A thread whose CPU clock stood still since the last look is where it was; it costs a reading of the clock. It is
  *    looked at less and less often. So is one with very many frames, which it has to walk itself.
  * 4. The rest of the time when a thread ends belongs to the stack on which it was last seen running, if it is little;
- *    else it was not seen. Time in the agent's class hook is the agent's.
+ *    else it was not seen.
+ * 5. Time in the agent's class hook is the agent's, CPU and wall time.
  */
 #include "../threads/thread_names.h"
 #include "sampling.h"
@@ -43,18 +44,34 @@ static bool clocks_of(const struct ch_java_thread *t, uint64_t *cpu, uint64_t *w
     return ended || ch_java_thread_clock(t, cpu);
 }
 
-/* Reads its clocks: the time since the last look, of which the CPU time waits to be given to a node. */
-static bool read_clocks(struct ch_java_thread *t, uint64_t *spent, uint64_t *gone) {
+struct passed { /* since the last look */
+    uint64_t cpu, wall;
+    uint64_t agents; /* of the wall time: in the agent's work */
+};
+
+/* Off the wall time since the last look. What was read too early or too late, the next look makes up for. */
+static uint64_t take_off_agents(struct ch_java_thread *t, uint64_t now, uint64_t wall) {
+    uint64_t since = ch_load_relaxed(&t->agents_since_ns), agents = ch_load_relaxed(&t->agents_ns);
+    if (since && now > since) agents += now - since;
+    uint64_t more = agents > t->agents_taken_ns ? agents - t->agents_taken_ns : 0;
+    if (more > wall) more = wall;
+    t->agents_taken_ns += more;
+    return more;
+}
+
+/* Reads its clocks. The CPU time waits to be given to a node. */
+static bool read_clocks(struct ch_java_thread *t, struct passed *passed) {
     uint64_t cpu, now;
     if (!clocks_of(t, &cpu, &now)) {
         if (!t->tid) t->ended_cpu_ns = t->cpu_ns, t->ended_wall_ns = now, t->ended = true;
         return false; /* it has just ended */
     }
-    *spent = cpu > t->cpu_ns ? cpu - t->cpu_ns : 0;
-    *gone = now > t->wall_ns ? now - t->wall_ns : 0;
+    passed->cpu = cpu > t->cpu_ns ? cpu - t->cpu_ns : 0;
+    passed->wall = now > t->wall_ns ? now - t->wall_ns : 0;
+    passed->agents = take_off_agents(t, now, passed->wall);
     t->cpu_ns = cpu;
     t->wall_ns = now;
-    t->waiting_ns += *spent;
+    t->waiting_ns += passed->cpu;
     return true;
 }
 
@@ -70,61 +87,71 @@ static void give(struct ch_java_thread *t, uint32_t node, uint64_t cpu, uint64_t
 }
 
 bool ch_thread_look(JNIEnv *env, struct ch_java_thread *t, uint64_t period) {
-    uint64_t spent = 0, gone = 0;
-    if (!read_clocks(t, &spent, &gone)) return false;
-    bool moved = spent || !t->seen, running = false;
+    struct passed passed;
+    if (!read_clocks(t, &passed)) return false;
+    bool moved = passed.cpu || !t->seen, running = false;
     uint32_t taken = 0;
     if (moved) {
         taken = ch_java_stack_take(env, t->thread, ch_cpu.form.depth);
         t->node = ch_java_stack(env, &ch_cpu.calls, form_of(env, t));
     }
     if (!t->ticked) {
-        if (moved && t->seen && t->backoff == 1) ch_calls_interval(&ch_cpu.calls, gone);
+        if (moved && t->seen && t->backoff == 1) ch_calls_interval(&ch_cpu.calls, passed.wall);
         bool ending = !t->node && t->ran; /* it has no frames any more */
-        running = spent && !ending && is_running(t, spent, gone);
+        running = passed.cpu && !ending && is_running(t, passed.cpu, passed.wall);
     }
     t->seen = true;
     ch_calls_tree(&ch_cpu.calls)->samples++;
     if (running) {
-        give(t, t->node, t->waiting_ns, gone);
+        give(t, t->node, t->waiting_ns, passed.wall - passed.agents);
         t->waiting_ns = 0;
     } else {
-        ch_calls_add(&ch_cpu.calls, t->node, 0, gone);
+        ch_calls_add(&ch_cpu.calls, t->node, 0, passed.wall - passed.agents);
     }
     t->backoff = moved ? 1 : t->backoff < MOST_BACKOFF ? t->backoff * 2 : MOST_BACKOFF;
     rest(t, taken, period);
     return moved;
 }
 
+/* The wall time for ticks that fell on the program, of which there are `theirs` of `periods`. The agent's code has its
+ * share in it: its work for classes, or its part of a probe. */
+static uint64_t programs_wall(const struct passed *passed, uint64_t theirs, uint64_t periods) {
+    uint64_t agents = passed->wall - passed->wall * theirs / periods;
+    return passed->wall - (agents > passed->agents ? agents : passed->agents);
+}
+
 void ch_thread_ticked(JNIEnv *env, struct ch_ticked *ticked, uint64_t period) {
     struct ch_java_thread *t = ticked->thread;
     struct ch_tree *tree = ch_calls_tree(&ch_cpu.calls);
     struct ch_tick fell[CH_TICKS_KEPT];
-    uint64_t spent = 0, gone = 0, periods = 0;
+    struct ch_ran_at at[CH_TICKS_KEPT];
+    struct passed passed;
+    uint64_t periods = 0, theirs = 0;
     uint32_t n = ch_ticks_take(ticked, fell);
-    for (uint32_t i = 0; i < n; i++) periods += fell[i].periods;
-    bool apart = ch_load_relaxed(&t->apart);
-    if (!n || !read_clocks(t, &spent, &gone)) return;
-    if (apart) {
-        tree->cpu_ns[CH_RAN_AGENT] += t->waiting_ns;
-        t->waiting_ns = 0;
-        return;
-    }
+    bool agents = ch_load_relaxed(&t->agents_since_ns);
+    if (!n || !read_clocks(t, &passed)) return;
     struct ch_stack_form wanted = form_of(env, t);
     uint32_t taken = ch_java_stack_take(env, t->thread, ch_cpu.form.depth);
     t->node = ch_java_stack(env, &ch_cpu.calls, wanted);
-    if (t->seen) ch_calls_interval(&ch_cpu.calls, gone);
+    if (t->seen) ch_calls_interval(&ch_cpu.calls, passed.wall);
     for (uint32_t i = 0; i < n; i++) {
-        struct ch_ran_at at = ch_ran_in_java(env, &ch_cpu.calls, wanted, t->node, &fell[i]);
+        at[i] = agents ? (struct ch_ran_at){0, CH_RAN_AGENT, false}
+                       : ch_ran_in_java(env, &ch_cpu.calls, wanted, t->node, &fell[i]);
+        periods += fell[i].periods;
+        if (at[i].ran != CH_RAN_AGENT) theirs += fell[i].periods;
+    }
+    uint64_t wall = agents ? passed.wall - passed.agents : programs_wall(&passed, theirs, periods);
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t cpu = t->waiting_ns * fell[i].periods / periods;
         tree->samples++;
-        tree->cpu_ns[at.ran] += cpu;
-        if (at.unjoined) tree->unjoined_cpu_ns += cpu;
-        if (at.ran == CH_RAN_AGENT)
+        tree->cpu_ns[at[i].ran] += cpu;
+        if (at[i].unjoined) tree->unjoined_cpu_ns += cpu;
+        if (at[i].ran == CH_RAN_AGENT)
             t->given_ns += cpu;
         else
-            give(t, at.node, cpu, gone * fell[i].periods / periods);
+            give(t, at[i].node, cpu, wall * fell[i].periods / theirs);
     }
+    if (!theirs) ch_calls_add(&ch_cpu.calls, t->node, 0, wall);
     t->seen = true;
     t->waiting_ns = 0;
     t->backoff = 2; /* it should tick again before it is looked at for its wall time */
@@ -132,15 +159,16 @@ void ch_thread_ticked(JNIEnv *env, struct ch_ticked *ticked, uint64_t period) {
 }
 
 void ch_thread_settle(struct ch_java_thread *t) {
-    uint64_t cpu, wall;
-    (void)clocks_of(t, &cpu, &wall);
+    uint64_t cpu, now;
+    (void)clocks_of(t, &cpu, &now);
+    uint64_t wall = now > t->wall_ns ? now - t->wall_ns : 0;
     uint64_t left = t->waiting_ns + (cpu > t->cpu_ns ? cpu - t->cpu_ns : 0);
     bool belongs = t->ran && left <= LEFT * ch_cpu.period_ns + t->given_ns / 8;
     if (belongs)
         ch_calls_add(&ch_cpu.calls, t->ran, left, 0);
     else
         ch_calls_tree(&ch_cpu.calls)->unseen_cpu_ns += left;
-    if (t->seen && wall > t->wall_ns) ch_calls_add(&ch_cpu.calls, t->node, 0, wall - t->wall_ns);
+    if (t->seen) ch_calls_add(&ch_cpu.calls, t->node, 0, wall - take_off_agents(t, now, wall));
 }
 
 void ch_thread_look_anew(struct ch_java_thread *t) {
@@ -148,5 +176,6 @@ void ch_thread_look_anew(struct ch_java_thread *t) {
     t->seen = false;
     t->ran = 0;
     t->wall_ns = ch_monotonic_ns();
+    t->agents_taken_ns = ch_load_relaxed(&t->agents_ns);
     ch_java_thread_clock(t, &t->cpu_ns);
 }

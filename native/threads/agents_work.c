@@ -1,7 +1,7 @@
 /* The agent's work in a thread of the program: it looks up or weaves a class that the thread loads. The time of this
  * belongs to no method.
  *
- * 1. Samplers leave out its CPU time (`apart`).
+ * 1. Samplers leave out its CPU time and its wall time (`agents_ns`).
  * 2. The starts of active timed calls are moved on by its duration, as if the clock had stood still.
  * 3. The start of a watched call is in a local variable of its method. So if calls are watched, the work is noted, and
  *    subtracted when the call ends. A virtual thread also subtracts the work for others on the same carrier.
@@ -54,7 +54,7 @@ void ch_agents_work_forget(void) {
 uint64_t ch_agents_work_begins(void) {
     struct ch_java_thread *t = ch_self.java;
     if (ch_self.agents_depth++) return 0;
-    if (t) ch_store_relaxed(&t->apart, true);
+    if (t) ch_store_relaxed(&t->agents_since_ns, ch_monotonic_ns());
     return ch_about_now();
 }
 
@@ -62,7 +62,10 @@ void ch_agents_work_ends(uint64_t began) {
     struct ch_java_thread *t = ch_self.java;
     if (--ch_self.agents_depth) return;
     uint64_t now = ch_about_now(), took = now > began ? now - began : 0;
-    if (t) ch_store_relaxed(&t->apart, false);
+    if (t && t->agents_since_ns) { /* else the thread is known only since the work began */
+        ch_store_relaxed(&t->agents_ns, t->agents_ns + ch_monotonic_ns() - t->agents_since_ns);
+        ch_store_relaxed(&t->agents_since_ns, 0);
+    }
     if (ch_self.stack) ch_stack_stood_still(ch_self.stack, took);
     if (ch_wanted.watch) note(now, took);
 }

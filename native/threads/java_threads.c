@@ -52,7 +52,7 @@ void ch_java_threads_find(JNIEnv *env, jthread self) {
     jint n = 0;
     ch_java_thread_started(env, self); /* the main thread's start event comes after VMInit, if at all */
     if (!ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         struct ch_java_thread *known = ch_load_acquire(&fresh);
         jlong cpu = 0;
@@ -124,6 +124,7 @@ jobject ch_new_thread(JNIEnv *env, const char *name) {
     jclass c = ch_boot_class(env, "java.lang.Thread");
     jmethodID make = c ? (*env)->GetMethodID(env, c, "<init>", "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V") : NULL;
     jstring title = make ? (*env)->NewStringUTF(env, name) : NULL;
+    if (!title) (*env)->ExceptionClear(env);
     if (!title || (*ch_jvmti)->GetTopThreadGroups(ch_jvmti, &n, &groups)) return NULL;
     jobject made = (*env)->NewObject(env, c, make, n ? groups[0] : NULL, title);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)groups);

@@ -115,19 +115,26 @@ void ch_thread_started(JNIEnv *env, jthread thread) {
     note_slots(env, thread, eager ? ch_block_self() : NULL);
 }
 
+/* Where threads keep their block's address; without all of it, nothing is stored in them. */
+static bool find_slots(JNIEnv *env) {
+    jclass thread, owner;
+    jmethodID found = ch_jdk_method(env, CH_JDK_THREAD_CURRENT, &thread);
+    jfieldID field = ch_jdk_field(env, CH_JDK_THREAD_SLOTS, &owner);
+    holder_field = ch_jdk_field(env, CH_JDK_THREAD_HOLDER, NULL);
+    if (!found || !field || (!holder_field && ch_jvm_version >= CH_CARRIERS) || !ch_unsafe_may_store(env)) return false;
+    slots_at = ch_unsafe_offset(env, owner, "stackSize");
+    thread_class = (*env)->NewGlobalRef(env, thread);
+    if (!slots_at || !thread_class) return false;
+    current = found;
+    slots_field = field;
+    return true;
+}
+
 bool ch_threads_find(JNIEnv *env, jthread self) {
     jint n = 0;
     jthread *threads = NULL;
-    jclass thread, owner;
-    current = ch_jdk_method(env, CH_JDK_THREAD_CURRENT, &thread);
-    holder_field = ch_jdk_field(env, CH_JDK_THREAD_HOLDER, NULL);
-    slots_field = ch_jdk_field(env, CH_JDK_THREAD_SLOTS, &owner);
-    if (!current || !slots_field || (!holder_field && ch_jvm_version >= CH_CARRIERS) || !ch_unsafe_may_store(env))
-        return false;
-    slots_at = ch_unsafe_offset(env, owner, "stackSize");
-    thread_class = (*env)->NewGlobalRef(env, thread);
-    if (!slots_at || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
-    (*env)->EnsureLocalCapacity(env, 2 * n + 64);
+    if (!find_slots(env) || !ch_ok((*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads), "GetAllThreads")) return false;
+    (void)ch_local_room(env, 2 * n + 64);
     for (jint i = 0; i < n; i++) {
         note_slots(env, threads[i], NULL);
         (*env)->DeleteLocalRef(env, threads[i]);
@@ -143,7 +150,7 @@ void ch_threads_look(JNIEnv *env) {
     jint n = 0;
     jthread *threads = NULL, self = slots_field ? ch_thread_current(env) : NULL;
     if (!self || (*ch_jvmti)->GetAllThreads(ch_jvmti, &n, &threads)) return;
-    (*env)->EnsureLocalCapacity(env, 2 * n + 64);
+    (void)ch_local_room(env, 2 * n + 64);
     for (jint i = 0; i < n; i++) {
         if (!(*env)->IsSameObject(env, self, threads[i])) note_slots(env, threads[i], NULL);
         (*env)->DeleteLocalRef(env, threads[i]);

@@ -53,7 +53,10 @@ struct ch_java_thread {
     uint32_t node, ran; /* its stack; and when it was last seen running, 0: never */
     bool seen;
     struct ch_ticked *ticked; /* NULL: its CPU time has no ticks */
-    bool apart; /* it does the agent's work, not the program's; which it sets itself */
+    /* in the agent's work: the wall time of all that has ended, and since when it is in such work; 0: it is in none. The
+     * thread sets both */
+    uint64_t agents_ns, agents_since_ns;
+    uint64_t agents_taken_ns; /* so much of it the sampler has taken off */
 };
 uint32_t ch_java_number(JNIEnv *env, jthread thread); /* that Java gives a thread; 0: unknown */
 void ch_java_thread_started(JNIEnv *env, jthread thread);

@@ -38,6 +38,7 @@ static uint8_t read_region(uint32_t slot) {
         !ch_probe_of(slot, CH_PROBE_RESUMED_BELOW, &class_name, &p))
         return NO_REGION;
     char *name = ch_text_copy(p.within.region);
+    if (!name) ch_no_memory();
     uint8_t found = name ? region_named(name) : NO_REGION;
     free(name);
     return found;

@@ -87,6 +87,7 @@ struct ch_scope {
     bool follows; /* it belongs to whatever threads without a test of their own belong to: see `ambient` */
     struct ch_context_entered *origin; /* ... and to this one if that is none */
     bool onward; /* its method has ended, and it lasts as long as the one around it */
+    uint64_t began; /* the activation that ends with it, in ticks; 0: none does, or its time is not wanted */
 };
 
 /* The block in which a frame with CH_AROUND, at this depth of the thread's stack, began. */

@@ -28,3 +28,25 @@ void ch_histogram_add(struct ch_block *b, struct ch_record *r, uint64_t ticks, u
     uint64_t to = ch_bin(b, r, ticks);
     if (to) *(uint64_t *)(b->records.base + to) += weight;
 }
+
+void ch_duration_add(struct ch_block *b, struct ch_record *r, uint64_t ticks) {
+    r->inside = r->around = 0;
+    r->calls++;
+    r->completed++;
+    r->total += ticks;
+    if (ticks < r->min) r->min = ticks;
+    if (ticks > r->max) r->max = ticks;
+    ch_histogram_add(b, r, ticks, 1);
+}
+
+void ch_duration_note(uint32_t slot, uint64_t ticks, bool threw) {
+    if (!ch_slots_there((jint)slot, 1)) return; /* an unnumbered probe */
+    struct ch_block *b = ch_block_for_count();
+    ch_records_lock(b);
+    struct ch_record *r = ch_record_of(b, slot);
+    if (r) {
+        ch_duration_add(b, r, ticks);
+        r->exceptions += threw;
+    }
+    ch_records_unlock(b);
+}

@@ -17,6 +17,10 @@ static inline void ch_records_unlock(const struct ch_block *b) {
 }
 
 struct ch_record *ch_record_new(struct ch_block *b, uint64_t *slot);
+/* Adds a duration with no cost of timing in it. The caller has the block for itself. */
+void ch_duration_add(struct ch_block *b, struct ch_record *r, uint64_t ticks);
+/* The same, to a record of this thread. */
+void ch_duration_note(uint32_t slot, uint64_t ticks, bool threw);
 void ch_histogram_add(struct ch_block *b, struct ch_record *r, uint64_t ticks, uint32_t weight);
 
 /* The record at this position in the block, or NULL. */

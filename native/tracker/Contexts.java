@@ -15,6 +15,8 @@ final class Contexts {
 
     static native long contextEnds(int depth, Thread carrier);
 
+    static native long contextWaits(int depth, Thread carrier);
+
     static native long contextGoesOn(int depth, Thread carrier);
 
     public static native long contextAt(int depth);
@@ -74,6 +76,22 @@ final class Contexts {
             long before = slotsIn(holder);
             moved(to, holder, before);
             to = contextEnds(depth, thread);
+            moved(to, holder, before);
+        } catch (VirtualMachineError tooDeep) {
+            settle(thread);
+        }
+    }
+
+    /** Leaves the context of a call that goes on later. */
+    public static void leaveWaiting(int depth) {
+        if (depth == 0) return;
+        long to = 0;
+        Thread thread = Thread.currentCarrierThread();
+        try {
+            Object holder = holderOf(thread);
+            long before = slotsIn(holder);
+            moved(to, holder, before);
+            to = contextWaits(depth, thread);
             moved(to, holder, before);
         } catch (VirtualMachineError tooDeep) {
             settle(thread);
@@ -183,6 +201,7 @@ final class Contexts {
         contextBeginsBy(null, -1, thread);
         contextBegins(-1, thread);
         contextEnds(0, thread);
+        contextWaits(0, thread);
         contextGoesOn(0, thread);
         contextAt(0);
         contextAround(0);

@@ -14,6 +14,7 @@ static void *read_way(uint32_t slot) {
     char *path = ch_text_copy(p.context.path);
     struct ch_way *way = path ? ch_way_read(path) : NULL;
     free(path);
+    if (!way) ch_no_memory();
     return way;
 }
 

@@ -92,9 +92,9 @@ static uint32_t look(JNIEnv *env) {
     jclass *all = NULL;
     jint n = 0;
     uint32_t found = 0;
-    if ((*env)->PushLocalFrame(env, REFERENCES)) return 0;
+    if (!ch_local_frame(env, REFERENCES)) return 0;
     drop_unloaded(env);
-    if (!(*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &all) && !(*env)->EnsureLocalCapacity(env, n + REFERENCES))
+    if (!(*ch_jvmti)->GetLoadedClasses(ch_jvmti, &n, &all) && ch_local_room(env, n + REFERENCES))
         for (jint i = 0; i < n; i++) found += is_new(env, all[i]);
     (*ch_jvmti)->Deallocate(ch_jvmti, (unsigned char *)all);
     (*env)->PopLocalFrame(env, NULL);
@@ -260,7 +260,7 @@ struct ch_span_ids ch_current_span(JNIEnv *env) {
         (*env)->ExceptionClear(env); /* of reading values: the program does not hear of it */
     ch_silence(env, &silence); /* it runs Java, too: where the stack has no room left, it fails, and nothing is asked */
     for (bool known = !silence.thread; one && !known; one = ch_load_acquire(&one->next)) {
-        if ((*env)->PushLocalFrame(env, REFERENCES)) break;
+        if (!ch_local_frame(env, REFERENCES)) break;
         if ((known = ask(env, one, &ids))) found = ids;
         (*env)->PopLocalFrame(env, NULL);
     }

@@ -72,6 +72,7 @@ static bool read_part(struct part *to, const char *word, const char *descriptor)
     if (!way) return false;
     to->way = *way;
     if (way->root >= 0) to->letter = letter_of(descriptor, way->root);
+    if (way->root == CH_ROOT_RESULT) to->letter = ch_type_letter(strrchr(descriptor, ')') + 1);
     return true;
 }
 
@@ -89,7 +90,8 @@ static void *read_keyed(uint32_t slot) {
         well = k->parts < MOST_PARTS && read_part(&k->part[k->parts++], word, descriptor);
     free(words);
     free(descriptor);
-    if (!well || !k->parts) { /* a damaged one: there is none that this agent wrote */
+    if (!well || !k->parts) { /* no memory, or a damaged one: there is none that this agent wrote */
+        ch_no_memory();
         free(k);
         return NULL;
     }

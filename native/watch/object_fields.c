@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CLASSES = 64 /* of a step; further ones are looked up each time */, MOST_NOTES = 20 };
+enum {
+    LOOKED_UP = 64 /* classes, and their names */,
+    MOST_CLASSES = 64 /* of a step; further ones are looked up each time */,
+    MOST_NOTES = 20
+};
 #define ACC_STATIC 0x0008
 
 struct ch_known_field {
@@ -39,12 +43,22 @@ static jclass box_class(JNIEnv *env, const char *name) {
     return ch_boot_class(env, whole);
 }
 
-bool ch_fields_start(JNIEnv *env) {
+static bool find_classes(JNIEnv *env) {
     if (!ch_boxes_find(env, boxes, box_class)) return false;
     string_class = lasting(env, "java.lang.String");
     enum_class = lasting(env, "java.lang.Enum");
     enum_name = ch_jdk_field(env, CH_JDK_ENUM_NAME, NULL);
     return string_class && enum_class && enum_name;
+}
+
+bool ch_fields_prepare(JNIEnv *env) {
+    static bool done;
+    if (!done && ch_local_frame(env, LOOKED_UP)) {
+        done = find_classes(env);
+        (*env)->PopLocalFrame(env, NULL);
+    }
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    return done;
 }
 
 jstring ch_name_of_enum(JNIEnv *env, jobject constant) { return (*env)->GetObjectField(env, constant, enum_name); }
@@ -111,13 +125,13 @@ struct ch_value_seen ch_object_seen(JNIEnv *env, jobject o) {
         v.kind = CH_VALUE_STRING;
     } else {
         for (int i = 0; i < CH_BOXES; i++) {
-            if (!(*env)->IsSameObject(env, c, boxes[i].its_class)) continue;
+            if (!boxes[i].value || !(*env)->IsSameObject(env, c, boxes[i].its_class)) continue;
             (*env)->DeleteLocalRef(env, c);
             v = value_at(env, o, boxes[i].value, boxes[i].letter);
             v.object = o;
             return v;
         }
-        if ((*env)->IsInstanceOf(env, o, enum_class))
+        if (enum_class && enum_name && (*env)->IsInstanceOf(env, o, enum_class))
             v.kind = CH_VALUE_ENUM;
         else if (!(*ch_jvmti)->IsArrayClass(ch_jvmti, c, &array) && array)
             v.kind = CH_VALUE_ARRAY;

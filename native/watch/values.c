@@ -37,6 +37,7 @@ static void *read_asked(uint32_t slot) {
     const struct ch_way *way = a && path ? ch_way_read(path) : NULL;
     free(path);
     if (!way) {
+        ch_no_memory();
         free(a);
         return NULL;
     }
@@ -81,7 +82,7 @@ static void add(struct ch_block *b, struct ch_record *r, const struct ch_value_s
     ch_histogram_add(b, r, real ? place_of_real(v->real) : place_of_whole(v->number), 1);
 }
 
-static void note(JNIEnv *env, jint slot, struct ch_value_seen v) {
+void ch_value_note(JNIEnv *env, jint slot, struct ch_value_seen v) {
     ch_follow(env, NULL);
     if (ch_self.silent) return;
     if (!ch_slots_there(slot, 1)) { /* an unnumbered probe */
@@ -100,12 +101,12 @@ static void note(JNIEnv *env, jint slot, struct ch_value_seen v) {
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_value(JNIEnv *env, jclass c, jlong number, jint slot) {
     (void)c;
-    note(env, slot, (struct ch_value_seen){.kind = CH_VALUE_INT, .number = number});
+    ch_value_note(env, slot, (struct ch_value_seen){.kind = CH_VALUE_INT, .number = number});
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueReal(JNIEnv *env, jclass c, jdouble number, jint slot) {
     (void)c;
-    note(env, slot, (struct ch_value_seen){.kind = CH_VALUE_DOUBLE, .real = number});
+    ch_value_note(env, slot, (struct ch_value_seen){.kind = CH_VALUE_DOUBLE, .real = number});
 }
 
 struct ch_way *ch_value_way(JNIEnv *env, uint32_t slot) {
@@ -121,5 +122,5 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueIn(JNIEnv *env, jcla
     struct ch_value_seen v = {.kind = CH_VALUE_NONE};
     if (a) v = a->way.steps ? ch_value_from(env, root, &a->way, NULL) : ch_typed_seen(env, root, a->letter);
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    note(env, slot, v);
+    ch_value_note(env, slot, v);
 }

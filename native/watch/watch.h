@@ -76,6 +76,9 @@ struct ch_watch {
     uint64_t over_ns, first, every_ns;
     uint32_t slowest, frames, ways;
     bool secret_exception, at_end; /* at_end: the condition is about the result, too */
+    /* what happens with those that meet it; of those that are only asked for, code goes on by the answer */
+    enum { CH_CALLS_SHOWN, CH_CALLS_COUNTED, CH_CALLS_TIMED, CH_CALLS_VALUED, CH_CALLS_ASKED } what;
+    bool at_begin; /* all is known then: the end of the call need not be awaited */
     struct ch_way *way;
     struct ch_condition *condition; /* NULL: code has decided it */
     char result, *types; /* letters of descriptors */
@@ -89,7 +92,7 @@ struct ch_way *ch_way_read(const char *path); /* of a probe's record; malloc'ed;
 const struct ch_watch *ch_watch_of(uint32_t slot); /* NULL: it is not a probe of this kind */
 
 /* ---- object_fields.c: fields by name */
-bool ch_fields_start(JNIEnv *env);
+bool ch_fields_prepare(JNIEnv *env); /* before the first of all */
 /* The value of a field of `object`: the field of this name in the class `first` (a signature) or one of its
  * superclasses, else in another one. */
 struct ch_value_seen ch_field_value(JNIEnv *env, jobject object, struct ch_step *step, const char *first);
@@ -128,6 +131,10 @@ bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: it
  * `first`: as for ch_field_value. */
 jlong ch_place_of(JNIEnv *env, jobject o, struct ch_step *step, const char *first);
 
+/* ---- values.c */
+/* Adds a number to a record of this thread. */
+void ch_value_note(JNIEnv *env, jint slot, struct ch_value_seen v);
+
 /* ---- values.c, keys.c: the only way that a probe follows; NULL: it is none of theirs */
 struct ch_way *ch_value_way(JNIEnv *env, uint32_t slot);
 struct ch_way *ch_key_way(JNIEnv *env, uint32_t slot);
@@ -160,6 +167,5 @@ bool ch_records_start(void);
 void ch_record_add(const struct ch_activation *a, uint32_t slot, uint64_t took_ns);
 
 /* ---- watched_calls.c: the natives */
-bool ch_fields_prepare(JNIEnv *env); /* before the first key */
 extern const struct ch_measure ch_measure_watch, ch_measure_contexts;
 #endif

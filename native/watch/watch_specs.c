@@ -247,10 +247,12 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
     w.rest = condition;
     if (*condition) watch->condition = condition_of(&w, next_word(&w));
     watch->at_end = is_about_the_end(watch->condition);
-    if (p->kind != CH_PROBE_WATCH)
-        take_roots(&w, watch, p->watch.roots);
-    else
+    watch->at_begin = !watch->at_end && !watch->over_ns &&
+                      (watch->what == CH_CALLS_COUNTED || (watch->what == CH_CALLS_VALUED && !is_at_end(watch->way)));
+    if (p->kind == CH_PROBE_WATCH || watch->what != CH_CALLS_SHOWN)
         types_of(&w, watch, descriptor);
+    else
+        take_roots(&w, watch, p->watch.roots);
     if (p->kind == CH_PROBE_WATCH_WRITE)
         take_field(&w, watch, p);
     else
@@ -259,13 +261,22 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
     return !w.wrong && watch->rule; /* what was made of a damaged one stays: there is none that this agent wrote */
 }
 
+/* The kinds of probes, first those of calls: what happens with the calls is then the place in the list. */
+static const enum ch_probe_kind kinds[] = {[CH_CALLS_SHOWN] = CH_PROBE_WATCH,
+                                           [CH_CALLS_COUNTED] = CH_PROBE_COUNT_WHEN,
+                                           [CH_CALLS_TIMED] = CH_PROBE_TIME_WHEN,
+                                           [CH_CALLS_VALUED] = CH_PROBE_VALUE_WHEN,
+                                           [CH_CALLS_ASKED] = CH_PROBE_CONTEXT_WHEN,
+                                           CH_PROBE_WATCH_LINE,
+                                           CH_PROBE_WATCH_WRITE};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
 static void *read_watch(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_WATCH, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_WATCH_LINE, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_WATCH_WRITE, &class_name, &p))
-        return NULL;
+    size_t kind = 0;
+    while (kind < KINDS && !ch_probe_of(slot, kinds[kind], &class_name, &p)) kind++;
+    if (kind == KINDS) return NULL;
     struct ch_watch *watch = calloc(1, sizeof *watch);
     char *texts[] = {ch_text_copy(class_name), ch_text_copy(p.descriptor), ch_text_copy(p.watch.paths),
                      ch_text_copy(p.watch.condition)};
@@ -277,10 +288,14 @@ static void *read_watch(uint32_t slot) {
                                    .slowest = p.watch.slowest,
                                    .frames = p.watch.frames,
                                    .secret_exception = p.watch.secret_exception,
+                                   .what = kind <= CH_CALLS_ASKED ? kind : CH_CALLS_SHOWN,
                                    .rule = ch_text_copy(p.method)};
         well = read_spec(watch, &p, texts[0], texts[1], texts[2], texts[3]);
+    } else {
+        free(watch);
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    if (!well) ch_no_memory(); /* the agent has written the record, so it is not wrong */
     return well ? watch : NULL;
 }
 

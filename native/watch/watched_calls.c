@@ -4,10 +4,11 @@
  * 1. The part of the condition that the method's own code has not decided is decided when the call begins; if it is
  *    about the result, too, when it ends.
  * 2. A slowest call is shown if it is slower than one of those shown before. Reports keep the slowest.
- * 3. A rule that has shown all it may is over: its probes are told, and cost as much as an array's element from then
+ * 3. Calls may also be counted, timed, or give a number, and are not shown then.
+ * 4. A rule that has shown all it may is over: its probes are told, and cost as much as an array's element from then
  *    on.
  */
-#include "../base/clock.h"
+#include "../timing/timing_records.h"
 #include "watch.h"
 #include "tracker_natives.h"
 #include <pthread.h>
@@ -20,22 +21,12 @@ enum {
 
 static bool started;
 
-bool ch_fields_prepare(JNIEnv *env) {
-    static bool done;
-    if (!done && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
-        done = ch_fields_start(env);
-        (*env)->PopLocalFrame(env, NULL);
-    }
-    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
-    return done;
-}
-
 /* Before the first class with such a probe. */
 static void start_watching(JNIEnv *env, struct ch_error *error) {
     const jvmtiCapabilities lines = {.can_get_source_file_name = 1, .can_get_line_numbers = 1};
     if (!ch_wanted.watch) return;
     if (!started) (*ch_jvmti)->AddCapabilities(ch_jvmti, &lines); /* without them, callers have no lines */
-    if (!started && !(*env)->PushLocalFrame(env, LOOKED_UP)) {
+    if (!started && ch_local_frame(env, LOOKED_UP)) {
         started = ch_fields_prepare(env) && ch_released_start(env) && ch_traces_start(env) && ch_records_start();
         (*env)->PopLocalFrame(env, NULL);
     }
@@ -94,9 +85,19 @@ static bool takes_place(const struct ch_watch *w, uint64_t took_ns) {
     return n < w->first;
 }
 
+static void note_value(const struct ch_activation *a, jint slot) {
+    ch_value_note(a->env, slot + CH_WHEN_RECORD, ch_way_value(a, a->watch->way));
+}
+
 static void add_to_met(jint slot) { ch_block_add(ch_block_for_count(), slot, CH_WATCH_MET, 1); }
 
 /* The program does not learn that there was no memory for references. */
+static bool has_room(JNIEnv *env) {
+    bool there = ch_local_room(env, MOST_REFERENCES);
+    if (!there) ch_no_memory();
+    return there;
+}
+
 static jlong forget(JNIEnv *env) {
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     return 0;
@@ -110,12 +111,25 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_watchBegins(JNIEnv *env,
     if (!w) return 0;
     if (ch_load_relaxed(&w->limit->over)) return OVER;
     const struct ch_activation a = {.env = env, .kept = kept, .watch = w};
-    if (w->condition && !w->at_end &&
-        ((*env)->EnsureLocalCapacity(env, MOST_REFERENCES) || !ch_condition_holds(&a, w->condition)))
-        return forget(env);
-    if (!w->at_end) add_to_met(slot);
-    if (is_too_soon(w)) return 0;
+    if (w->condition && !w->at_end && (!has_room(env) || !ch_condition_holds(&a, w->condition))) return forget(env);
+    if (w->what == CH_CALLS_SHOWN ? !w->at_end : w->at_begin) add_to_met(slot);
+    if (w->what == CH_CALLS_VALUED && w->at_begin && has_room(env)) note_value(&a, slot);
+    if (w->what == CH_CALLS_SHOWN ? is_too_soon(w) : w->at_begin) return forget(env);
     return (jlong)ch_about_now();
+}
+
+static void take(const struct ch_activation *a, jint slot, uint64_t ticks, uint64_t ns) {
+    switch (a->watch->what) {
+    case CH_CALLS_SHOWN:
+        if (takes_place(a->watch, ns)) ch_record_add(a, (uint32_t)slot, ns);
+        break;
+    case CH_CALLS_COUNTED:
+    case CH_CALLS_ASKED: break;
+    case CH_CALLS_TIMED: ch_duration_note((uint32_t)slot + CH_WHEN_RECORD, ticks, a->threw); break;
+    case CH_CALLS_VALUED:
+        if (!a->threw || a->watch->way->root != CH_ROOT_RESULT) note_value(a, slot); /* else there is none */
+        break;
+    }
 }
 
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jclass c, jobject value,
@@ -125,15 +139,17 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_watchEnds(JNIEnv *env, jc
     (void)c;
     const struct ch_watch *w = started && kept ? ch_watch_of((uint32_t)slot) : NULL;
     uint64_t took = (int64_t)now > begun ? now - (uint64_t)begun : 0, agents = ch_agents_work_since((uint64_t)begun);
-    uint64_t took_ns = ns_of(took > agents ? took - agents : 0);
+    took = took > agents ? took - agents : 0;
+    uint64_t took_ns = ns_of(took);
     if (!w || took_ns < w->over_ns || took_ns < ch_load_relaxed(&w->limit->least_slow_ns) ||
         (uint32_t)(*env)->GetArrayLength(env, kept) != w->arguments + 2)
         return;
     const struct ch_activation a = {
         .env = env, .kept = kept, .value = value, .ended = true, .threw = threw, .watch = w};
-    bool well = !ch_load_relaxed(&w->limit->over) && !(*env)->EnsureLocalCapacity(env, MOST_REFERENCES);
-    if (well && w->at_end && (well = ch_condition_holds(&a, w->condition))) add_to_met(slot);
-    if (well && takes_place(w, took_ns)) ch_record_add(&a, (uint32_t)slot, took_ns);
+    bool well = !ch_load_relaxed(&w->limit->over) && has_room(env);
+    if (well && w->at_end) well = ch_condition_holds(&a, w->condition);
+    if (well && (w->at_end || w->what != CH_CALLS_SHOWN)) add_to_met(slot);
+    if (well) take(&a, slot, took, took_ns);
     forget(env);
 }
 
@@ -164,7 +180,7 @@ JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_watchLine(JNIEnv *env
         forget(env);
         return written == OTHER_FIELD; /* that is what this instruction writes, always */
     }
-    if (!(*env)->EnsureLocalCapacity(env, MOST_REFERENCES) && (!w->condition || ch_condition_holds(&a, w->condition))) {
+    if (has_room(env) && (!w->condition || ch_condition_holds(&a, w->condition))) {
         add_to_met(slot);
         if (!is_too_soon(w) && takes_place(w, 0)) ch_record_add(&a, (uint32_t)slot, 0);
     }

@@ -195,6 +195,11 @@ bool ch_python_rules(const char *text, size_t bytes) {
     return ok;
 }
 
+char *ch_python_rules_copy(size_t *bytes) {
+    *bytes = rules_bytes;
+    return rules_text ? strndup(rules_text, rules_bytes) : NULL;
+}
+
 bool ch_python_has_rule(const char *rule) {
     size_t n = strlen(rule);
     bool found = false;

@@ -27,6 +27,7 @@ const struct ch_bridge *ch_python_bridge(void); /* NULL: no script was run */
 void ch_python_start(const char *pythonpath, const char *libpython, uint64_t timeout_ms);
 /* the text is kept, until there are others; false: it cannot read them */
 bool ch_python_rules(const char *text, size_t bytes);
+char *ch_python_rules_copy(size_t *bytes); /* those that it has, malloc'ed, or NULL */
 bool ch_python_has_rule(const char *rule); /* whether it is one of these, in force or paused; its text as there */
 
 /* ---- pack.c: the file that holds the cache */

@@ -121,6 +121,9 @@ def _lambda(owner: str, method: str, descriptor: str) -> Name | None:
         inside, found, _ = bare.partition("$" + ANONYMOUS)
         if not found:
             return None
+    if inside[:1].isdigit():  # in a lambda, of which Scala 3 does not tell the method
+        package, _, inside = owner.rpartition(".")
+        return Name(package, inside, descriptor, "lambda in ", after, in_place=True)
     return Name(owner, _of_lambda(inside), descriptor, "lambda in ", after, in_place=True)
 
 

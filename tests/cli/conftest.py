@@ -37,6 +37,8 @@ MEASURED = (
         "alloc * in p.Measured stack 3 every 4KB",
         "time p.Measured::place by arg0",
         "count p.Measured::pay by arg0",
+        "time p.Measured::ship when order.id > 3",
+        "count catches * in p.Measured",
         "threads",
     ),
     (

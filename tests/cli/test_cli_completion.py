@@ -39,6 +39,14 @@ def complete(line: str, folder: Path) -> list[str]:
         ("classhook self ", ["agent", "cache", "completion", "doctor"]),
         ("classhook self cache --cl", ["--clear", "--clean"]),
         ("classhook self completion f", ["fish"]),
+        ("classhook report --columns self,th", ["self,thrown"]),
+        ("classhook report --sort p", ["p99"]),
+        ("classhook heap --show histogram,dom", ["histogram,dominators"]),
+        ("classhook hprof cpu=s", ["cpu=samples"]),
+        ("classhook hprof cpu=samples,th", ["cpu=samples,thread=y"]),
+        ("classhook sql dataset 'from ru", ["from runs"]),
+        ("classhook ctl 4711 rules re", ["remove"]),
+        ("classhook ctl 4711 rules add -r jd", ["jdbc"]),
     ],
 )
 def test_words(tmp_path: Path, line: str, words: list[str]) -> None:

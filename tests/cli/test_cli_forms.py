@@ -28,7 +28,7 @@ from classhook.reports.comparison import text as compared_as_text
 from classhook.reports.forms import TABLES_AND_TREES
 from classhook.reports.groups import GROUPS
 from classhook.reports.selection import Selection
-from tests.browser import Look
+from tests.browser import OVERLAPPING, Look
 from tests.cli.conftest import JAVA_SOURCES
 from tests.cli.test_cli_report_formats import nasty
 from tests.cli.tools import call
@@ -141,7 +141,8 @@ def test_every_kind_of_rows_is_compared(pick: Pick, kind: str) -> None:
 # ---- in a browser
 
 #: A page's title, its tabs, each with its names of rows and those of them that are not to be seen, and how it looks.
-SEEN = """
+SEEN = (
+    """
   const told = [], isHidden = one => {
     const box = one.getBoundingClientRect();
     return box.left < 0 || box.right > innerWidth || box.width < 20 || !one.textContent.trim();
@@ -152,16 +153,20 @@ SEEN = """
   };
   for (const tab of document.querySelectorAll("nav button")) {
     tab.click();
-    tell(tab.textContent, document.querySelector("main > section:not([hidden])"));
+    tell(tab.textContent, document.querySelector(`#of-${tab.parentElement.id} > section:not([hidden])`));
   }
   if (document.querySelector("#all")) {
     document.querySelector("#all").click();
     await lines();
     tell("", document);
   }
-  return {title: document.title, wide: document.documentElement.scrollWidth, told,
+  const wrong = (() => { """
+    + OVERLAPPING
+    + """ })();
+  return {title: document.title, wrong, wide: document.documentElement.scrollWidth, told,
           dark: getComputedStyle(document.body).backgroundColor.match(/\\d+/g).every(one => one < 64)};
 """
+)
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +202,7 @@ def test_every_page_in_a_browser(look: Look, pages: dict[str, Path], width: int,
         seen = look(page, SEEN, width=width, height=900, dark=dark)
         begin = "Coverage: p.Measured" if "coverage" in name else r"p\.Measured in measured\d+: java -cp "
         assert re.match(begin, seen["title"]), (name, seen["title"])
-        assert (seen["wide"], seen["dark"]) == (width, dark), name
+        assert (seen["wide"], seen["dark"], seen["wrong"]) == (width, dark, []), name
         rows = {tab: number for tab, number, _ in seen["told"]}
         if name == "tables":
             assert len(rows) == len(KINDS) + 2 * len(TREES)

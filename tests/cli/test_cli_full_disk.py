@@ -62,7 +62,7 @@ def test_the_data_directory_is_full(on_small_disk: OnSmallDisk, classes: Path, t
     assert "no room for the data file (No space left on device): counting continues" in done.err
     report = json.loads((tmp_path / "report.json").read_text())
     (process,) = report["processes"]
-    assert any("the disk was full; what they counted is missing" in note for note in process["notes"])
+    assert any("the disk or the memory was full; what they counted is missing" in note for note in process["notes"])
     assert process["end"] == "exit"
     described = {row["class"] for row in report["methods"]}
     for rule in report["rules"]:
@@ -147,7 +147,7 @@ def test_dev_shm_fills_up_while_the_program_runs(on_small_disk: OnSmallDisk, cla
     report = json.loads((tmp_path / "report.json").read_text())
     assert calls(report)["p.Fills::step"] == 2000
     (process,) = report["processes"]
-    assert any("the disk was full; what they counted is missing" in note for note in process["notes"])
+    assert any("the disk or the memory was full; what they counted is missing" in note for note in process["notes"])
     assert process["end"] == "exit"
 
 

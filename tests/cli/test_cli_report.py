@@ -119,12 +119,12 @@ def test_sort_and_top(classhook: Classhook, recorded: Path) -> None:
     [
         (["--top", "-1"], "argument --top: '-1' is not a number of rows (0 or more)"),
         (["--top", "many"], "argument --top: 'many' is not a number of rows (0 or more)"),
-        (["--sort", "name"], "there is no column 'name'; the columns are entered, cpu, self, calls,"),
+        (["--sort", "name"], "there is no column 'name'; the columns are entered, completed, total,"),
         (
             ["--columns", "self,sefl"],
-            "there is no column 'sefl'; did you mean 'self'? The columns are entered, cpu, self, calls,",
+            "there is no column 'sefl'; did you mean 'self'? The columns are entered, completed, total,",
         ),
-        (["--columns", " ,"], "no column is named; the columns are entered, cpu, self, calls,"),
+        (["--columns", " ,"], "no column is named; the columns are entered, completed, total,"),
         (["--group", "method"], "argument --group: invalid choice: 'method'"),
         (["--filter", "a..b::c"], "a segment of the name is missing next to this dot\n    a..b::c\n     ^"),
         (["--filter", "public a.B::c"], "data files know names and parameters, not subtypes, annotations or modifiers"),

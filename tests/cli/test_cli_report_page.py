@@ -20,7 +20,7 @@ ROWS = 5000
 #: What a page shows of its first table: heads, the first row, how many rows are in the document.
 SEEN = """
   const cells = row => [...row.cells].map(cell => cell.textContent);
-  const lines = () => [...document.querySelectorAll("section:not([hidden]) tbody tr:not(.space)")];
+  const lines = (pane = "of-tables") => [...document.querySelectorAll(`#${pane} section:not([hidden]) tbody tr:not(.space)`)];
   const seen = () => ({first: cells(lines()[0] ?? {cells: []}), drawn: lines().length, count: document.querySelector(".count").textContent});
   const click = async (what, i = 0) => { document.querySelectorAll(what)[i].click(); await pause(50); };
   const box = document.querySelector(".filter");
@@ -52,7 +52,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_needs_nothing_else(page: Path) -> None:
     text = page.read_text()
     assert not re.search(r"""(src|href)\s*=|@import|url\(|fetch\(|XMLHttp|https?://""", text)
-    data = json.loads(text.partition("const data = ")[2].partition(";\nconst ROW")[0])
+    data = json.loads(re.search(r"^const data = (.*);$", text, re.MULTILINE)[1])  # type: ignore[index]
     assert len(data["tables"][0]["rows"]) == ROWS
 
 
@@ -79,6 +79,7 @@ def test_it_sorts_and_filters_many_rows(look: Look, page: Path) -> None:
       result.took = performance.now() - began;
       return result;
     """,
+        width=1000,
     )
     assert found["title"] == "p.Main: java p.Main <b>"
     assert found["start"]["drawn"] < 150, "only what is to be seen is in the document"
@@ -117,27 +118,54 @@ def test_a_narrow_page_shows_the_methods_name_first(look: Look, page: Path) -> N
     assert found[3] == ["Class9.method9(String, int)", True, True]
 
 
-def test_it_has_the_tree_and_the_flame_graph(look: Look, page: Path) -> None:
-    found: dict[str, Any] = look(
+def test_it_has_the_tree_and_the_flame_graph_beside_the_table(look: Look, page: Path) -> None:
+    """And below 1,200 pixels instead of it."""
+    actions = """
+      const tabs = [...document.querySelectorAll("nav button")].map(tab => tab.textContent);
+      const canvas = document.querySelector("canvas.graph"), about = document.querySelector(".about");
+      const wide = [lines().length > 10, canvas.clientWidth > 400, about.textContent];
+      lines()[0].click();
+      const marked = about.textContent;
+      await click("nav button", 2);
+      const before = lines("of-graphs").length;
+      [...document.querySelectorAll("#of-graphs section:not([hidden]) button.open")].find(button => button.textContent === "▸").click();
+      return {tabs, wide, marked, before, after: lines("of-graphs").length, first: cells(lines("of-graphs")[0]), both: !document.querySelector("#of-tables").hidden};
+    """
+    found: dict[str, Any] = look(page, SEEN + actions)
+    assert found["tabs"] == ["5,000 timed methods", "Flame graph", "Tree"]
+    assert found["wide"][:2] == [True, True]
+    assert found["wide"][2].startswith("all: ")
+    assert found["marked"].startswith("1 method found, ")
+    assert found["after"] > found["before"]
+    assert found["first"][0].endswith("outer")
+    assert found["both"]
+    assert not look(page, SEEN + actions, width=1000)["both"]
+
+
+def test_keys_and_links_say_what_is_shown(look: Look, page: Path) -> None:
+    """A link that was copied shows the same again."""
+    seen = (
+        "[seen().first, box.value, document.querySelector('.search').value, document.querySelector('.back').disabled]"
+    )
+    link, there = look(
         page,
         SEEN
-        + """
-      const tabs = [...document.querySelectorAll("nav button")].map(tab => tab.textContent);
-      await click("nav button", 1);
-      const before = lines().length;
-      await click("section:not([hidden]) button.open", 2);
-      const tree = {before, after: lines().length, first: cells(lines()[0])};
-      await click("nav button", 2);
-      const canvas = document.querySelector("canvas.graph");
-      return {tabs, tree, canvas: [canvas.width > 500, canvas.height > 40], about: document.querySelector(".about").textContent};
+        + f"""
+      const key = async key => {{ document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {{key, bubbles: true, cancelable: true}})); await pause(50); }};
+      await key("s"); await key("s"); await key("S"); await key("r");  // fewer columns than three back: by share
+      await key("/");
+      const typing = document.activeElement === box;
+      await type("package7[.].*method12");
+      await key("Escape"); await key("j"); await key("Enter");
+      const canvas = document.querySelector("canvas.graph"), at = canvas.getBoundingClientRect();
+      canvas.dispatchEvent(new MouseEvent("click", {{bubbles: true, clientX: at.left + 2, clientY: at.top + 20}}));
+      await key("?");
+      if (!typing || !document.querySelector("dialog").open) throw Error("keys");
+      return [location.hash, {seen}];
     """,
     )
-    assert found["tabs"] == [
-        "5,000 timed methods",
-        "Tree: wall time in timed methods",
-        "Flame graph: wall time in timed methods",
-    ]
-    assert found["tree"]["after"] >= found["tree"]["before"]
-    assert found["tree"]["first"][-1].endswith(".outer")
-    assert found["canvas"] == [True, True]
-    assert found["about"].startswith("all: ")
+    assert there[0][0].startswith("Class")
+    assert there[2].startswith("^com")
+    assert not there[3]
+    assert look(page, SEEN + f"return {seen};", at=link) == there
+    assert look(page, SEEN + f"return {seen};") != there

@@ -251,3 +251,41 @@ def test_the_agent_reads_rules_from_a_pipe(agent: Agent, classhook: Classhook, t
 def test_a_device_that_never_ends(classhook: Classhook) -> None:
     done = classhook("check", "-r", "/dev/zero")
     assert (done.status, "the rules are larger than 16 MiB" in done.err) == (2, True)
+
+
+def test_parameters_and_a_file_that_is_used(classhook: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "names.rules").write_text("let app = p\n")
+    (tmp_path / "my.rules").write_text("use names.rules\nlet least = 3\ncount ${app}.Work::add  when arg0 > ${least}\n")
+    for values, said in (((), "arg0 > 3"), (("-D", "least=9", "-Dapp=q"), "arg0 > 9")):
+        assert classhook("rules", "--compile", "-r", "my.rules", "-o", "out", *values).status == 0
+        assert said in (tmp_path / "out").read_text()
+    assert classhook("rules", "--format", "my.rules").out.endswith("count ${app}.Work::add when arg0 > ${least}\n")
+    for values, said in (
+        (("-D", "lest=9"), "-D lest: the rules have no parameter lest; the parameters are app (`p`), least (`3`)"),
+        (("-D", "least"), "-D least: write NAME=VALUE, such as -D min=10ms"),
+        (("-D", "least=1", "-D", "least=2"), "least has a value already: 1"),
+    ):
+        done = classhook("check", "-r", "my.rules", *values)
+        assert (done.status, said in done.err) == (2, True), done.err
+    done = classhook("check", "-D", "a=b")
+    assert "give these with -r FILE or -e RULE" in done.err
+
+
+@pytest.mark.parametrize("rule", ["profile Loads::*", "count  calls a.B::c"])
+def test_a_rule_in_the_place_of_a_file(classhook: Classhook, rule: str) -> None:
+    done = classhook("check", "-r", rule)
+    assert (done.status, done.err) == (2, f"classhook: {rule}: no such file; a rule itself is given with -e\n")
+
+
+def test_rules_about_the_jdk_are_looked_up_there(classhook: Classhook, tmp_path: Path) -> None:
+    (tmp_path / "A.java").write_text("class A { int a; }")
+    compiling.javac("javac", "-d", tmp_path, tmp_path / "A.java")
+    for rule, status, said in (
+        ("time java.lang.Math::max", 0, "it is about the JDK's own classes, which are not among those given\n"),
+        ("time java.lang.Math::maxx", 1, "nearest: java.lang.Math::max\n"),
+        ("time java.lang.Mathh::max", 1, "the JDK has no class java.lang.Mathh; did you mean java.lang.Math?\n"),
+        ("count calls java.util.List::ad", 1, "did you mean `java.util.List::add`?\n"),
+        ("count A::<init> when arg0 > 3 && arg0 < 2", 1, "never true: `arg0 > 3` and `arg0 < 2` exclude each other"),
+    ):
+        done = classhook("check", "-e", rule, "A.class")
+        assert (done.status, said in done.out) == (status, True), done.out

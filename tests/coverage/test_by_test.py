@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from classhook import UsageError, load
+from classhook.reports.coverage.testwise import class_of
 from tests import compiling, peers
 from tests.conftest import ENVIRONMENT, Jvm, run_line
 from tests.coverage.conftest import SOURCES, Oracle, peer, theirs, tool
@@ -161,6 +162,13 @@ def test_the_formats_of_other_tools_say_the_same(report: ReportCommand, ran: Ran
                     lines
                 )
     assert testwise == told
+    names = ("shop.CartTest::adds(int)[1.5]", "shop.CartTest.adds", "shop.CartTest$Inner::adds", "CartTest::adds")
+    assert [class_of(name) for name in names] == ["shop.CartTest", "shop.CartTest", "shop.CartTest$Inner", "CartTest"]
+    circleci = json.loads(report("-f", "circleci", ran.data).out)
+    of_class = {source: set[int]().union(*(files.get(source, set()) for files in told.values())) for source in circleci}
+    assert {source: {name: {*lines} for name, lines in of.items()} for source, of in circleci.items()} == {
+        source: {"till.TillTest|run": lines} for source, lines in of_class.items()
+    }
     report("-f", "jacoco-exec", "--by", "test", "-o", tmp_path / "all.exec", ran.data)
     assert {name: lines for name, lines in by_session(ran, jdk, tmp_path / "all.exec").items() if name in told} == told
 

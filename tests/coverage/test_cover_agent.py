@@ -166,6 +166,44 @@ def test_each_call_of_a_subroutine_counts_for_itself(
     assert {key: ours[key] for key in methods} == {key: theirs[key] for key in methods}
 
 
+#: Subroutines that go on in code of the method's own, or after a jsr of theirs: `again` and `later` never return.
+SHARING = """
+.class public super Sharing version 48
+.method public static main ([Ljava/lang/String;)V stack 4 locals 2
+  iconst_0
+  istore_1
+  goto print
+ again: pop
+  iinc 1 1
+ print: getstatic java/lang/System.out Ljava/io/PrintStream;
+  iload_1
+  invokevirtual java/io/PrintStream.println (I)V
+  iload_1
+  iconst_3
+  if_icmplt more
+  iload_1
+  ifeq last
+  jsr later
+  return
+ more: jsr again
+  return
+ deep: astore_0
+  ret 0
+ later: pop
+  jsr deep
+ last: return
+"""
+
+
+@pytest.mark.parametrize("release", releases(17, 25))
+def test_a_subroutine_that_goes_on_in_shared_code(release: int, find_jvm: FindJvm, tmp_path: Path) -> None:
+    (tmp_path / "Sharing.class").write_bytes(assemble(SHARING)[0].data)
+    words = [find_jvm(release).java, "-Xverify:all", "-cp", tmp_path, "Sharing"]
+    assert run(RULES["cover"], tmp_path / "data", *words) == "0\n1\n2\n3\n"
+    counters = analysed(classes_of(tmp_path / "data")["Sharing"]).counters
+    assert counters[:2] == [2, 25]  # not the returns behind `jsr later` and `jsr again`
+
+
 # ---- the small program
 
 Program = Callable[..., list[str | Path]]

@@ -9,7 +9,7 @@ import pytest
 
 from tests import jars
 from tests.browser import Look
-from tests.conftest import ENVIRONMENT, Jvm, classhook_command, execute, run_line
+from tests.conftest import ENVIRONMENT, Jvm, classhook_command, execute, report_of, run_line
 from tests.coverage.conftest import SOURCES, Compile, class_files, random_data
 from tests.coverage.reporting import ReportCommand, classhook, report
 
@@ -135,6 +135,58 @@ def test_names_and_sources_are_text_and_nothing_else(
     assert "</script><b id=evil>&amp;" in rows[11][2]
     assert title == "Coverage: </script><b id=evil>"
     assert not evil
+
+
+def test_heat_is_of_the_bytecodes_that_lines_executed(
+    compile_java: Compile, jdk: Jvm, look: Look, tmp_path: Path
+) -> None:
+    """Those of all lines are the method's own, which the JVM's single steps confirm elsewhere."""
+    line = [jdk.java, "-cp", compile_java("missed", "javac17"), "Missed"]
+    assert execute(run_line(["cover Missed hits exact"], tmp_path / "data", line)).status == 0
+    words = ["coverage", tmp_path / "data", "-f", "html", "--sources", SOURCES, "-o", tmp_path / "x.html"]
+    assert execute([*classhook_command(), *words]).status == 0
+    found = look(
+        tmp_path / "x.html",
+        """
+        document.querySelector(".file > .row").click(); await lines();
+        const shown = [...document.querySelectorAll(".line")].map(e => [e.title, e.querySelector("s").textContent,
+            +e.querySelector("s").style.getPropertyValue("--share")]);
+        const orders = [...document.querySelectorAll("option")].filter(e => !e.disabled).map(e => e.value);
+        return [shown, orders, document.querySelector(".file > .row > span:last-child").title];""",
+    )
+    shown, orders, total = found
+    executed = sum(row["bytecodes"] for row in report_of(tmp_path / "data")["coverage"])
+    numbers = [int(title.split(", ")[-2].split()[0].replace(",", "")) for title, *_ in shown if title]
+    assert sum(numbers) == executed
+    assert total.startswith(f"{executed:,} bytecodes, 100.0 % of all")
+    hottest = max(shown, key=lambda one: one[2])
+    assert (hottest[2], f"{max(numbers):,} bytecodes" in hottest[0]) == (90, True)
+    assert hottest[1].split()[0] == str(round(100 * max(numbers) / executed))
+    assert "heat" in orders
+
+
+def test_a_file_opens_at_its_first_missed_line(
+    report: ReportCommand, look: Look, program: list[str | Path], tmp_path: Path
+) -> None:
+    """And keys lead to the next ones and back."""
+    text = (SOURCES / "missed" / "Missed.java").read_text()
+    (tmp_path / "Missed.java").write_text(text + "\n" * 200)
+    assert report(*program, "--sources", tmp_path, "-o", tmp_path / "x.html").status == 0
+    found = look(
+        tmp_path / "x.html",
+        """
+        const height = () => document.querySelector("header").getBoundingClientRect().bottom;
+        document.querySelector(".file > .row").click(); await lines();
+        const seen = nr => { const r = [...document.querySelectorAll(".line")][nr - 1].getBoundingClientRect(); return r.top >= height() && r.bottom <= innerHeight; };
+        const key = async k => { document.body.dispatchEvent(new KeyboardEvent("keydown", { key: k, bubbles: true })); await pause(80); };
+        const first = seen(12), at = [scrollY];
+        for (const k of "jjk") { await key(k); at.push(scrollY); }
+        return [first, at];""",
+    )
+    first, at = found
+    assert first
+    assert at[1] < at[2], at
+    assert at[3] < at[2], at
 
 
 @pytest.fixture(scope="module")
@@ -271,7 +323,11 @@ def test_tests_are_found_by_their_names(look: Look, by_test: Path) -> None:
         const words = [field.placeholder, below.textContent, below.title];
         return { words, top: Math.round(top), gaps, all, first, grey, some: rows().length };""",
     )
-    assert found["words"] == ["package, class or context", "3,000 contexts", "2,997 add nothing to the others"]
+    assert found["words"] == [
+        "package, class or context",
+        "3,000 contexts",
+        "2,997 add no line and no branch to the others, but may check what these do not",
+    ]
     assert found["top"] == 0
     assert found["gaps"] == [0]  # closed rows have nothing below them
     assert (found["all"], found["grey"]) == (3000, 2997)

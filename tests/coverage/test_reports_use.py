@@ -204,7 +204,7 @@ def test_annotations_of_changed_lines(report: ReportCommand) -> None:
         (["--classes", "nowhere"], "cannot read classes from nowhere: No such file or directory"),
         (["--classes", "shop.exec"], "cannot read classes from shop.exec: File is not a zip file"),
         (["-f", "html", "-o", "/proc/nowhere/x.html"], "cannot write /proc/nowhere/x.html"),
-        (["-f", "tree"], "argument -f/--format: 'tree' is not a format; there are cobertura, csv, "),
+        (["-f", "tree"], "argument -f/--format: 'tree' is not a format; there are circleci, cobertura, "),
     ],
 )
 def test_arguments_that_make_no_sense(arguments: list[str], message: str, report: ReportCommand) -> None:
@@ -335,7 +335,7 @@ def test_all_formats_take_what_all_kinds_of_probes_tell(
         name = ClassFile.parse(data).name.replace("/", ".")
         some.append(Covered(name, data, level, {}, hits if counts else bytes(map(bool, hits)), counts))
     ran(some)
-    for form in sorted(forms(COVERAGE).keys() - {"testwise"}):  # which has nothing without tests
+    for form in sorted(forms(COVERAGE).keys() - {"circleci", "testwise"}):  # which has nothing without tests
         said = report(data_directory, "-f", form, "--changes", "HEAD~1", "--strict", "-o", f"out.{form}")
         assert (said.status, said.err) == (0, ""), form
 

@@ -60,3 +60,12 @@ def statuses(tests: list[dict[str, Any]]) -> dict[str, set[str]]:
         if test["status"] != "passed":
             found.setdefault(test["status"], set()).add(test["context"].rpartition("::")[2])
     return found
+
+
+def exceptions(tests: list[dict[str, Any]]) -> dict[str, str | None]:
+    """Why tests failed, by the last part of their names."""
+    return {
+        test["context"].rpartition("::")[2]: test["exception"]
+        for test in tests
+        if test["kind"] == "test" and test["exception"] is not None
+    }

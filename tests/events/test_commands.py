@@ -64,6 +64,47 @@ def waiting(jvm: Jvm, classes: Path, tmp_path: Path) -> Iterator[subprocess.Pope
     process.communicate("\n", timeout=PATIENCE)
 
 
+@pytest.fixture
+def attached(jvm: Jvm, classes: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """The same without a script, attached to."""
+    process = subprocess.Popen(
+        [jvm.java, "-cp", classes, "Abused", "waits"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    assert classhook("attach", str(process.pid), "-e", "count Abused::*", "-o", tmp_path / "data").status == 0
+    yield process
+    process.kill()
+    process.communicate(timeout=PATIENCE)
+
+
+def test_the_first_script_is_added_later(attached: subprocess.Popen[str], tmp_path: Path) -> None:
+    def ctl(*words: str | Path) -> tuple[int, str]:
+        done = classhook("ctl", str(attached.pid), *words)
+        return done.status, done.stdout + done.stderr
+
+    script = tmp_path / "handlers.py"
+    assert ctl("agent") == (
+        1,
+        f"classhook: {attached.pid}: no script of handlers is in this JVM: `agent add FILE` adds one\n",
+    )
+    script.write_text("raise ValueError('no')")
+    status, said = ctl("agent", "add", script)
+    assert (status, "handlers.py:1: ValueError: no" in said) == (1, True)
+    script.write_text(HEAD + SCRIPT)
+    assert ctl("agent", "add", script)[0] == 0
+    assert ctl("half", "3") == (0, "1.5\n")
+    assert ctl("nosuch")[1].endswith("; of the scripts: hot, half, broken, nothing, large\n")
+    assert ctl("rules") == (0, "   1  count Abused::*\n")
+    assert ctl("agent", "remove", script)[0] == 0
+    assert ctl("half", "3")[0] == 2
+    assert classhook("detach", str(attached.pid)).status == 0
+
+
 def pid_of(tmp_path: Path) -> str:
     (file,) = (tmp_path / "data").glob("*.ctl")
     return file.stem.partition("-")[0]

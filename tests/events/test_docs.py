@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+from tests import compiling
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, classhook_command
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "python-agents.md"
@@ -58,3 +59,39 @@ def test_the_page_names_each_event() -> None:
     events = re.findall(r'^    "(\w+)": Kind', source, re.MULTILINE)
     assert len(events) > 9
     assert all(f"`{event}`" in PAGE.read_text() for event in events)
+
+
+def test_faults(jvm: Jvm, tmp_path: Path) -> None:
+    (script,) = [block for block in blocks("python") if "insert.throws" in block]
+    (tmp_path / "faults.py").write_text(script)
+    for name, body in {
+        "Stock": "static String find(String item) throws java.io.IOException { return item; }",
+        "Db": "static int query() { return 1; }",
+        "Mail": "static boolean send(String to, String text) { return true; }",
+    }.items():
+        (tmp_path / f"{name}.java").write_text(f"package com.acme; public class {name} {{ public {body} }}")
+    (tmp_path / "Main.java").write_text(
+        """
+import com.acme.*;
+class Main {
+    public static void main(String[] words) throws Exception {
+        long start = System.nanoTime();
+        System.out.println(Stock.find("item-1") + Db.query() + Mail.send("a@b.c", "") + Mail.send("a@example.org", ""));
+        System.out.println(System.nanoTime() - start > 199_000_000L);
+        Stock.find("item-500");
+    }
+}
+"""
+    )
+    compiling.javac(jvm.tool("javac"), "-d", tmp_path, *tmp_path.glob("*.java"))
+    line = [*classhook_command(), "run", "--quiet", "--agent", "faults.py", "--no-cache", "--"]
+    done = subprocess.run(
+        [*line, jvm.java, "-Xverify:all", "-cp", ".", "Main"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert done.stdout.splitlines() == ["item-11truefalse", "true"], done.stderr
+    assert "java.io.IOException: no stock\n\tat com.acme.Stock.find(Stock.java:1)" in done.stderr

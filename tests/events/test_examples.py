@@ -84,9 +84,9 @@ def test_lock_holders(example: Example) -> None:
 @pytest.mark.parametrize(
     ("fault", "constant", "expected"),
     [
-        ("Shop::place", "0", "hello w\u00f6rld 0 0 5"),
+        ("Shop::place", "False", "hello w\u00f6rld 0 0 5"),
         ("Shop::depth", "-7", "hello w\u00f6rld 3 1 -7"),
-        ("Shop::greet", "0", "null 3 1 5"),
+        ("Shop::greet", "None", "null 3 1 5"),
     ],
 )
 def test_fault(example: Example, fault: str, constant: str, expected: str) -> None:

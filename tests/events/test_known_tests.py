@@ -11,7 +11,18 @@ import pytest
 from tests import peers
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, classhook_command, execute
 from tests.coverage.conftest import peer
-from tests.events.known_tests import CONSOLE, RULE, Suite, calls, listed, path_of, report_of, run_tests, statuses
+from tests.events.known_tests import (
+    CONSOLE,
+    RULE,
+    Suite,
+    calls,
+    exceptions,
+    listed,
+    path_of,
+    report_of,
+    run_tests,
+    statuses,
+)
 
 #: What each test of JupiterTest calls, in all.
 JUPITER = {
@@ -53,6 +64,7 @@ def test_jupiter(version: str, jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     assert "14 tests: 11 passed, 1 failed, 1 aborted, 1 skipped" in done.stderr
     tests = listed(tmp_path)
     assert statuses(tests) == {"failed": {"fails"}, "aborted": {"aborts"}, "skipped": {"skipped"}}
+    assert exceptions(tests) == {"fails": "org.opentest4j.AssertionFailedError: no"}
     assert calls(tmp_path) == JUPITER
     containers = {test["context"]: test["parent"] for test in tests if test["kind"] == "container"}
     assert containers == {**JUPITER_PARENTS, "suite.JupiterTest::dynamic": "suite.JupiterTest"}
@@ -118,6 +130,7 @@ def check_junit_4(data: Path) -> None:
         "aborted": {"aborts"},
         "skipped": {"skipped"},
     }
+    assert exceptions(tests) == {"fails": "java.lang.AssertionError: no"}
     parents = {test["context"]: test["parent"] for test in tests}
     assert parents["suite.OldTest::one"] == "suite.OldTest"
     assert parents["suite.OldTest$Numbers::number [1]"] == "suite.OldTest$Numbers"
@@ -186,6 +199,7 @@ def test_testng(release: str, side_by_side: tuple[str, ...], jvm: Jvm, suite: Su
         "aborted": {"aborts"},
         "skipped": {"depends", "never"},
     }
+    assert exceptions(tests)["fails"] == "java.lang.AssertionError: no"
     assert {test["context"] for test in tests if test["kind"] == "container"} == {"suite.NextTest", "suite.BrokenTest"}
     assert {test["parent"] for test in tests if test["class"] == "suite.NextTest" and test["kind"] == "test"} == {
         "suite.NextTest"

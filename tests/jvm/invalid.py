@@ -324,6 +324,15 @@ def endless(major: int) -> bytes:
     return Parts(run=b"\x01", major=major).bytes()
 
 
+def caught(start: int, stack: int = 0) -> bytes:
+    """A method that returns at once, and a handler at byte 1, for the code from `start` on."""
+    parts = Parts(major=48)
+    raw = b"\xb1\x4b\xb1"  # return; astore_0; return
+    body = [u2(stack), u2(1), u4(len(raw)), raw, u2(1), u2(start), u2(len(raw)), u2(1), u2(0), u2(0)]
+    parts.methods.append(method(parts.pool, b"other", b"()V", parts.pool.attribute(b"Code", b"".join(body))))
+    return parts.bytes()
+
+
 def with_locals(table: bytes, major: int, start: int, local: int, descriptor: bytes = b"I") -> bytes:
     """A LocalVariableTable with one entry, for `run` with one local and two bytes of code."""
     parts = Parts(major=major)

@@ -48,6 +48,15 @@ def parts_of(contexts: list[dict[str, Any]], method: str, column: str) -> list[A
     return [part[column] for one in contexts for part in one["methods"] if part["method"] == method]
 
 
+def ended(result: Result) -> dict[str, dict[str, Any]]:
+    """The contexts by name, of which all times have ended."""
+    rows = {row["context"]: row for row in result.report["contexts"] if row["context"]}
+    assert {name: row["completed"] for name, row in rows.items()} == {
+        name: row["entered"] for name, row in rows.items()
+    }
+    return rows
+
+
 def expected(threads: int, rounds: int) -> Counts:
     entered = rounds // EACH
     found: Counts = {
@@ -86,6 +95,9 @@ def test_calls_count_in_the_innermost_context(jvm: Jvm, compiled: Compiled, run:
     threads, rounds = (8, 200_000) if kind == "platform" else (200, 2_000)
     result = run_in_contexts(run, f"{rule} Contexts::*", jvm, compiled("Contexts"), kind, threads, rounds)
     assert result.data is not None
+    rows = ended(result)
+    assert rows["Contexts.waits"]["p50_ns"] > 1_900_000, "it sleeps for 2 ms, as a virtual thread unmounted"
+    assert rows["Contexts.waits"]["total_ns"] <= threads * rows["Contexts.waits"]["max_ns"]
     found = by_context(result.data)
     found[OUTSIDE] = {name: calls for name, calls in found[OUTSIDE].items() if name in ("leaf", "again", "loop")}
     assert found == expected(threads, rounds)
@@ -100,6 +112,9 @@ def test_calls_count_in_the_innermost_context(jvm: Jvm, compiled: Compiled, run:
 def test_times_of_all_contexts_are_those_without(jvm: Jvm, compiled: Compiled, run: Run) -> None:
     """Also of a method that is active in several: only the outermost activation adds to its total."""
     result = run_in_contexts(run, "time Contexts::*", jvm, compiled("Contexts"), "platform", 4, 50_000)
+    metrics = execute([*classhook_command(), "report", "-f", "openmetrics", result.data or Path()]).stdout
+    for row in ended(result).values():
+        assert f'classhook_context_p99_seconds{{context="{row["context"]}"}} {row["p99_ns"] * 1e-9:.12g}\n' in metrics
     contexts = contexts_of(result.data)
     for column in ("total_ns", "self_ns", "completed", "exceptions"):
         for row in result.report["methods"]:
@@ -207,6 +222,7 @@ def test_what_follows_a_handler_belongs_to_its_context(
     words = ["-Xverify:all", "-Xcheck:jni", "-cp", compiled("onward"), "Onward", kind, str(threads), str(rounds)]
     result = run([*ONWARD, f"{rule} Onward::*"], jvm.java, *words)
     assert (result.status, "WARNING" in result.stdout + result.stderr) == (0, False), result.stderr
+    times = ended(result)
     found = by_context(result.data or Path())
     assert {context: calls["leaf"] for context, calls in found.items() if "leaf" in calls} == {
         "request": threads * 6 * rounds,
@@ -228,6 +244,8 @@ def test_what_follows_a_handler_belongs_to_its_context(
     done = execute([*classhook_command(), "report", "-f", "json", "--by", "context", result.data or Path()])
     rows = [row for one in json.loads(done.stdout)["contexts"] for row in one["methods"]]
     assert all(row["calls"] == row["completed"] for row in rows), "each ends where it began"
+    for name in ("one", "two"):
+        assert times[f"Onward.{name}"]["total_ns"] > result.method(f"Onward::{name}")["total_ns"], "with what follows"
     for row in result.report["methods"]:
         parts = [part for part in rows if part["method"] == row["method"]]
         for column in ("total_ns", "self_ns", "exceptions"):

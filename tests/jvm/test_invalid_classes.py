@@ -13,6 +13,7 @@ from tests.jvm.invalid import (
     REFUSED,
     ROOM,
     TAKEN,
+    caught,
     chain,
     deep,
     empty_frames,
@@ -42,6 +43,7 @@ def test_what_the_jvm_refuses_stays_refused(
     classes += [with_locals(b"LocalVariableTable", 61, 0, 1), with_locals(b"LocalVariableTable", 61, 0, 0, b"J")]
     classes += [with_locals(b"LocalVariableTable", 48, 2, 0), with_locals(b"LocalVariableTypeTable", 50, 0, 1)]
     classes += [chain(60, 48, b"\x03\x03\x58\x03\xac"), chain(60, 48, b"\x01"), many_handlers(1500)]
+    classes += [caught(0), caught(1)]
     classes += [empty_frames(beyond) for beyond in range(16, 16 + len(BEYOND))]
     found, accepted = differences(find_jvm(version).java, classes, tmp_path, False, tmp_path, RULES[rules])
     assert accepted == 0
@@ -56,7 +58,7 @@ def test_what_the_jvm_takes_is_woven(find_jvm: Callable[[int], Jvm], tmp_path: P
     classes = [made(row, 1) for row in TAKEN.values()]  # an index of another constant, or of none
     classes += [made(row, pool_count(row)) for row in TAKEN.values()]
     classes += [roomy(name) for name in ROOM]
-    classes += [padded(b"\0\0", 48), padded(b"\1\1", 51), chain(60, 48, b"\x03\xac")]
+    classes += [padded(b"\0\0", 48), padded(b"\1\1", 51), chain(60, 48, b"\x03\xac"), caught(0, 1), caught(1, 1)]
     classes += [with_locals(b"LocalVariableTable", 61, 0, 0), with_locals(b"LocalVariableTypeTable", 48, 0, 9)]
     found, accepted = differences(find_jvm(version).java, classes, tmp_path, True, tmp_path, RULES[rules])
     assert accepted == len(classes)

@@ -178,3 +178,41 @@ def test_a_key_that_a_method_does_not_have(jvm: Jvm, compiled: Compiled, run: Ru
     assert any("big has a number there, and no text" in detail for detail in details), details
     assert any("java.lang.String have no keys" in detail for detail in details), details
     assert {row["method"]: row["calls"] for row in result.report["methods"]}["number"] == 20
+
+
+#: What each method of EndKeys returns in ten calls.
+ENDS = {
+    "kind": {"LOW": 3, "HIGH": 7},
+    "even": {"true": 5, "false": 5},
+    "letter": {"a": 4, "b": 3, "c": 3},
+    "big": {str(1 << 40): 5, str(1 << 40 | 1): 5},
+    "half": {"0": 5, "0.5": 5},
+    "text": {"t0": 5, "t1": 4, "null": 1},
+    "box": {"EndKeys$Box": 10},
+    "risky": {str(i): 1 for i in (1, 2, 3, 6, 7, 9)},
+}
+
+
+def test_keys_of_the_end(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """Results of all types, a field of the result, and exceptions; a call that throws has no result."""
+    rules = [
+        *(f"count EndKeys::{name} by result" for name in ENDS),
+        "count EndKeys::box by result.name",
+        "count EndKeys::{risky,nothing,<init>} by exception",
+        "count EndKeys::risky by outcome",
+        "count EndKeys::nothing by result",
+    ]
+    result = run(rules, jvm.java, "-Xcheck:jni", "-cp", compiled("EndKeys"), "EndKeys")
+    assert (result.status, "WARNING" in result.stdout + result.stderr) == (0, False)
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for row in result.report["keys"]:
+        found.setdefault((row["method"], row["by"]), {})[row["key"]] = row["calls"]
+    assert {name: found[name, "result"] for name in ENDS} == ENDS
+    assert found["box", "result.name"] == {"b0": 5, "b1": 5}
+    thrown = "java.lang.IllegalStateException"
+    assert found["risky", "exception"] == {"null": 6, thrown: 3, "java.lang.ArithmeticException": 1}
+    assert found["risky", "outcome"] == {"returned": 6, thrown: 3, "java.lang.ArithmeticException": 1}
+    assert found["nothing", "exception"] == {"null": 9, thrown: 1}
+    assert found["<init>", "exception"] == {"null": 9, "java.lang.RuntimeException": 1}
+    told = [row["detail"] for row in result.report["classes"]["skipped"]]
+    assert "`result`: nothing(int) has no result" in told

@@ -377,7 +377,7 @@ def test_a_second_rule_or_wrong_numbers_are_refused(tmp_path: Path) -> None:
         (["locks stack 0"], "from `1` to `256`"),
         (["locks com.acme.**"], "is about the whole process"),
         (["locks over 5"], "a duration"),
-        (["cpu over 1ms"], "`over` is for `watch` or `locks`"),
+        (["cpu over 1ms"], "or `locks`, not for `cpu`"),
     ):
         done = execute([*classhook_command(), "check", *(word for rule in rules for word in ("-e", rule))])
         assert (done.status, message in done.stderr) == (2, True), (rules, done.stderr)

@@ -78,6 +78,7 @@ def test_contexts_that_share_blocks(jvm: Jvm, compiled: Compiled, run: Run, rule
     snapshot = read_data(result.data or Path())
     assert snapshot.complete
     assert set(snapshot.entered.values()) == {threads * rounds}
+    assert {row.times.completed for row in snapshot.tables["contexts"].values()} == {threads * rounds}
     each = found_in(snapshot)
     outside = each.pop("")
     assert {name: calls for name, calls in each.items() if calls != expected(number(name), threads * rounds)} == {}

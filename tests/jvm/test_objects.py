@@ -68,6 +68,20 @@ def text_of(data: Path, *options: str) -> str:
 
 
 @OLDEST_AND_NEWEST
+def test_sampled_alone_weaves_no_class(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    """Nor one that another rule has woven."""
+    sampled = "alloc * in Keeps stack 2 every 0 sampled"
+    words = [jvm.java, "-cp", compiled("objects"), "Keeps", "some"]
+    exact, alone = run("alloc * in Keeps stack 2 every 0", *words), run(sampled, *words)
+    assert (alone.report["classes"]["woven"], alone.report["allocations"]) == (0, [])
+    beside = run([sampled, "count Keeps::*"], *words)
+    assert (beside.report["classes"]["woven"], beside.report["allocations"]) == (1, [])
+    for one in (exact, alone, beside):
+        counts = [row(one.report, *of)["count"] for of in (("item", "Keeps$Item"), ("bytes", "byte[]"))]
+        assert counts == [20_000, 2_000]
+
+
+@OLDEST_AND_NEWEST
 @pytest.mark.parametrize("collector", COLLECTORS)
 def test_live_objects_are_exact_with_each_collector(jvm: Jvm, compiled: Compiled, run: Run, collector: str) -> None:
     result = run(EXACT, jvm.java, f"-XX:+Use{collector}GC", "-Xcheck:jni", "-cp", compiled("objects"), "Keeps", "some")

@@ -71,6 +71,9 @@ def test_a_context_ends_with_the_call(counted: Any) -> None:
         f"shop.WaitsKt.fetch [{n}]": 0 for n in range(20)
     }
     assert found[None]["step"] == CALLS, "of seldom"
+    for row in done.report["contexts"]:
+        assert row["entered"] == row["completed"] == CALLS // 20
+        assert row["max_ns"] >= 1_000_000, "from the first entry to the last return"
 
 
 @OLDEST_AND_NEWEST

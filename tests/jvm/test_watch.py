@@ -4,6 +4,7 @@ often as it was."""
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,62 @@ def test_each_condition_holds_for_the_calls_that_it_means(watch: Any) -> None:
     )
     found = {text: [row["fields"]["i"] for row in calls(result, str(i))] for i, text in enumerate(CONDITIONS)}
     assert found == CONDITIONS
+
+
+def test_parameters_have_their_own_names(watch: Any) -> None:
+    """Each condition on a number means the same with the name that the class file has."""
+    names = dict(enumerate(["i", "l", "d", "f", "z", "c", "s", "o", "u", "b", "h"]))
+    named = {text: re.sub(r"arg(\d+)", lambda found: names[int(found[1])], text) for text in CONDITIONS}
+    rules = [
+        *(f'watch Watched::all when {text} show i, s as "{i}"' for i, text in enumerate(named.values())),
+        "count Watched::all by s",
+        "value Watched::all of l by u.name",
+    ]
+    result = watch(rules, "conditions")
+    found = {text: [row["fields"]["i"] for row in calls(result, str(i))] for i, text in enumerate(CONDITIONS)}
+    assert found == CONDITIONS
+    assert {row["key"] for row in result.report["keys"]} == {*(f"s{i}" for i in ALL if i != 5), "null"}
+    assert sum(row["count"] for row in result.report["values"]) == len(ALL)
+
+
+def test_calls_of_which_a_condition_is_true_are_counted(watch: Any) -> None:
+    """Beside all calls; whether code decides the condition, or the agent does, at the entry or at the end."""
+    result = watch([f"count Watched::all when {text}" for text in CONDITIONS], "conditions")
+    assert {row["key"]: row["calls"] for row in result.report["keys"]} == {
+        f"when {text}": len(held) for text, held in CONDITIONS.items() if held
+    }
+    assert [row["calls"] for row in result.report["methods"]] == [len(ALL)]
+    assert not result.report["calls"]
+
+
+def test_calls_that_throw_are_counted_by_their_exception(watch: Any) -> None:
+    rules = [
+        "watch Watched::* when thrown != null show exception first 1000000",
+        "count Watched::* when thrown != null",
+        "count Watched::* when thrown == null",
+    ]
+    result = watch(rules, "exceptions")
+    met = {
+        key: sum(row["calls"] for row in result.report["keys"] if row["key"] == f"when {key}")
+        for key in ("thrown != null", "thrown == null")
+    }
+    assert met["thrown != null"] == len(calls(result)) > 0
+    assert sum(met.values()) == sum(row["calls"] for row in result.report["methods"])
+
+
+def test_a_parameter_that_there_is_not(watch: Any) -> None:
+    rules = [
+        "watch Watched::fib when m == 15",
+        "count Watched::parallel by thread, wrong",
+        "watch Watched::* when wrong",
+    ]
+    result = watch(rules, "fib")
+    told = [row["detail"] for row in result.report["classes"]["skipped"] if row["reason"] == "rule-does-not-fit"]
+    assert "`m`: fib(int) has no parameter m; its parameters: n" in told
+    assert any(one.startswith("`wrong`: parallel(int, int) has no parameter wrong; its parameters: ") for one in told)
+    assert "no method of the classes it names that has a parameter `wrong`: watch Watched::* when wrong" in text_of(
+        result
+    )
 
 
 def test_a_field_that_objects_do_not_have(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:

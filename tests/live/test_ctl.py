@@ -236,7 +236,8 @@ def test_what_the_jvm_is_asked(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
     assert (again.status, "exists" in again.stderr) == (1, True)
     assert running.ctl("detach").status == 0
     assert not list(running.data.glob("*.ctl"))
-    assert "not attached" in running.ctl("gc").stderr
+    assert "not attached" in running.ctl("now").stderr
+    assert running.ctl("gc").status == 0, "HotSpot does it"
 
 
 @ONE
@@ -398,3 +399,31 @@ def test_probes_of_coverage_are_the_same_in_each_weaving(jvm: Jvm, serve: Serve)
     running.detach()
     out = classhook("report", running.data, "--fail-if", "not-hit of Server::counted > 0", "-o", os.devnull)
     assert (out.status, out.stderr) == (0, "")
+
+
+@ONE
+def test_rules_of_files_are_answered_when_they_are_in_force_too(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
+    """Those that nobody wrote have no number; a name after `as` is enough, and blanks do not matter."""
+    file = tmp_path / "my.rules"
+    file.write_text(
+        'let of = Server\ntime ${of}::step slowest 2 as "s t"\ncount ${of}::stepp\nuse redis\ncount ${of}::${name}\n'
+    )
+    running = serve(jvm)
+    running.under_load(threads=2)
+    attached = running.attach(more=("-r", str(file), "-D", "name=counted"))
+    assert "this rule can never match the loaded classes: count Server::stepp" in attached.stderr
+    assert "did you mean Server::step?" in attached.stderr
+    assert "4 rules of the stock rules redis match no loaded class yet" in attached.stderr
+    listed = running.ctl("rules").stdout.splitlines()
+    assert (len(listed), listed[-1]) == (7, "   7  count Server::counted")
+    assert running.ctl("pause", "s t").status == running.ctl("pause", "count  Server :: counted").status == 0
+    assert running.ctl("rules").stdout.count("(paused)") == 2
+    for rule, why in (
+        ("watch Server::step when nosuch > 3", "has no parameter nosuch"),
+        ("count Server::step when arg0 > 3 && arg0 < 2", "the condition is never true"),
+    ):
+        refused = running.ctl("rules", "add", rule)
+        assert (refused.status, why in refused.stderr) == (1, True), refused.stderr
+    assert len(running.ctl("rules").stdout.splitlines()) == 7
+    assert running.ctl("rules", "add", "count Server::${m}", "-D", "m=load").status == 0
+    assert running.ctl("watch", "--help").stdout.startswith("  watch [RULE]")

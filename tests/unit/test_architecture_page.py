@@ -14,8 +14,12 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "explained" / "architecture.md").read_text()
 NOT_FOLDERS_OF_OURS = {"java", "asm", "kotlin", "scala", "spring", "builds", "languages"}  # programs under test
 
-#: Folders that each extension may have.
-WITHIN_EXTENSIONS = r"instrument/extensions/\w+/commands$|tests/extensions/\w+/\w+$"
+#: Folders of which the page describes all together: those that each extension may have, and those beside others that are
+#: alike.
+ALIKE = (
+    r"instrument/extensions/\w+/commands$|tests/extensions/\w+/\w+$"
+    r"|(instrument/measures|tests/unit|docs/examples|tools)/.+"
+)
 
 
 def tracked() -> list[str]:
@@ -29,7 +33,7 @@ def test_every_folder_is_on_the_map() -> None:
     folders = {str(Path(file).parent) for file in tracked() if "/" in file and not file.startswith(".")}
     ours = {folder for folder in folders if not NOT_FOLDERS_OF_OURS & set(folder.split("/"))}
     named = {name.rstrip("/") for name in re.findall(r"`([\w/]+/)`", PAGE)}
-    within = {folder for folder in ours if re.match(WITHIN_EXTENSIONS, folder)}
+    within = {folder for folder in ours if re.match(ALIKE, folder)}
     assert ours - named - within - {"rules/stock"} == set()
 
 

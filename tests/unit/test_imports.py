@@ -310,9 +310,17 @@ print(*sorted(set(sys.modules) - before))
     ]  # when compiled, the importer needs some of Python's, too
     assert len(own) < 75, own
     measures = {name.split(".")[2] for name in own if name.startswith("classhook.measures.")}
-    assert measures == {"time", "profile", "stack_samples", "count", "alloc", "context", "keys", "within"}, (
-        "a measure that no rule asks for delays every start"
-    )
+    assert measures == {
+        "time",
+        "profile",
+        "stack_samples",
+        "count",
+        "alloc",
+        "context",
+        "keys",
+        "within",
+        "chosen_calls",
+    }, "a measure that no rule asks for delays every start"
 
 
 def test_measures_are_in_order_whenever_they_are_imported() -> None:

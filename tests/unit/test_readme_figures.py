@@ -16,7 +16,7 @@ FIGURES = (
     (2, "## Whole programs", "| h2 | `profile **::*` | x"),
     (2, "## Whole programs", "| h2 | `time **::*` | x"),
     (2, "## Coverage", "| h2 | `cover`, cache warm | x"),
-    (2, "## Coverage", "| h2 | JaCoCo 0.8.16's agent | x"),
+    (2, "## Coverage", "| h2 | JaCoCo 0.8.16 | x"),
     (2, "| H2 | wall time", "| async-profiler, CPU each ms | x"),
     (2, "| H2 | wall time", "| JFR, profile | x"),
     (0, "## Handlers", "| BTrace 2.2.6, counts | "),

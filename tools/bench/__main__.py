@@ -13,8 +13,8 @@ import sys
 
 from tools.bench import costs
 from tools.bench.figures import kept, measured
-from tools.bench.goals import goals
-from tools.bench.page import PARTS, PATH, page, page_before, section
+from tools.bench.goals import all_goals
+from tools.bench.page import PARTS, PATH, page, section
 
 
 def main() -> int:
@@ -30,7 +30,7 @@ def main() -> int:
             PATH.write_text(page())
             costs.PATH.write_text(costs.renewed(PATH.read_text()))
         elif name == "goals":
-            print(goals({part: kept(part) for part in PARTS}, page_before(), all_of_them=True))
+            print(all_goals({part: kept(part) for part in PARTS}))
         else:
             print(f"## {name}\n\n{section(measured(name, PARTS[name].measure))}\n", flush=True)
     return 0

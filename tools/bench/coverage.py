@@ -22,7 +22,7 @@ OURS = {
     "hits": ("`cover ... hits`, cache warm", Agent(("cover ** hits",), "cover-hits")),
     "exact": ("`cover ... exact`, cache warm", Agent(("cover ** exact",), "cover-exact")),
 }
-NAMES = {**{name: what for name, (what, _) in OURS.items()}, "jacoco": "JaCoCo 0.8.16's agent"}
+NAMES = {**{name: what for name, (what, _) in OURS.items()}, "jacoco": "JaCoCo 0.8.16"}
 #: The JVM's choice of the young generation's size moves resident memory by tens of MB; with a fixed one the rest is
 #: what an agent takes.
 FIXED = ["-Xms256m", "-Xmx256m", "-Xmn24m"]
@@ -139,7 +139,7 @@ def measure(results: Results) -> None:
             results.by_turns(variants_of(java, words, f"{release}/{name}"), runs(), f"{name} on {release}")
         if "h2" in lines:
             results.by_turns(
-                variants_of(java, [*FIXED, *lines["h2"]], f"{release}/h2 {' '.join(FIXED)}"),
+                variants_of(java, [*FIXED, *lines["h2"]], f"{release}/h2, fixed heap"),
                 runs(5),
                 f"h2 on {release}, heap fixed",
             )
@@ -179,7 +179,7 @@ def _programs(results: Results) -> str:
             if release == "report" or not bare["wall"]:
                 continue
             forms = (("wall", "{:.2f} s"), ("resident", "{:.0f} MB"))
-            rows.append([release, name, "bare", *(bare[kind].text(form) for kind, form in forms), ""])
+            rows.append([release, name, "bare", *(bare[kind].text(form) for kind, form in forms)])
             for label, what in NAMES.items():
                 own = {kind: results.figure(release, name, label, kind) for kind in bare}
                 if own["wall"]:
@@ -188,18 +188,8 @@ def _programs(results: Results) -> str:
                         wall = Figure(tuple(1e3 * value for value in own["wall"].minus(bare["wall"]).values)).text(
                             "{:+.0f} ms"
                         )
-                    share = share_of_jacoco(f"{release}/{name}", label)(results)
-                    rows.append(
-                        [
-                            release,
-                            name,
-                            what,
-                            wall,
-                            own["resident"].minus(bare["resident"]).text("{:+.0f} MB"),
-                            "" if label == "jacoco" else share.text("{:.0%}"),
-                        ]
-                    )
-    return side_by_side(["program", "what"], ["wall", "resident", "of JaCoCo's wall"], rows)
+                    rows.append([release, name, what, wall, own["resident"].minus(bare["resident"]).text("{:+.0f} MB")])
+    return side_by_side(["program", "what"], ["wall", "resident"], rows)
 
 
 def _loops(results: Results) -> str:
@@ -207,12 +197,9 @@ def _loops(results: Results) -> str:
     for release in results.names(0):
         for one in map(str, LOOPS):
             bare = results.figure(release, one, "bare", "ns")
-            over = [
-                results.figure(release, one, name, "ns").minus(bare).text("{:.2f} ns") for name in ("cover", "jacoco")
-            ]
             if bare:
-                rows.append([release, one, *over])
-    return side_by_side(["loop"], ["`cover` over bare", "JaCoCo over bare"], rows)
+                rows.append([release, one, results.figure(release, one, "cover", "ns").minus(bare).text("{:.2f} ns")])
+    return side_by_side(["loop"], ["`cover` over bare"], rows)
 
 
 def _reports(results: Results) -> str:

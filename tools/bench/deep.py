@@ -14,7 +14,7 @@ from tools.bench.figures import Figure, Results, Values, runs, table
 ROUNDS = 50_000  # a second or so
 FRAMES = (50, 200, 500, 1000)
 DEPTHS = (64, 256, 1024)
-SHOWN = (1024,)  # in the table
+SHOWN = 1024  # in the table
 PERIODS = ("10ms", "1ms")
 NS_OF_US, NS_OF_MS, US_OF_MS = 1000, 1_000_000, 1000
 
@@ -59,22 +59,19 @@ def tables(results: Results) -> str:
     for frames in FRAMES:
         bare = results.figure(str(frames), "bare", "own")
         for period in PERIODS:
-            for depth in SHOWN:
-                name = f"{frames}/{period} {depth}"
-                own, sampler, number = (
-                    results.figure(name, "own"),
-                    results.figure(name, "sampler"),
-                    looks(results, name),
+            name = f"{frames}/{period} {SHOWN}"
+            own, sampler, number = (
+                results.figure(name, "own"),
+                results.figure(name, "sampler"),
+                looks(results, name),
+            )
+            if own and bare:
+                part = Figure(
+                    tuple((a + b) / c - 1 for a, b, c in zip(own.values, sampler.values, bare.values, strict=False))
                 )
-                if own and bare:
-                    part = Figure(
-                        tuple((a + b) / c - 1 for a, b, c in zip(own.values, sampler.values, bare.values, strict=False))
-                    )
-                    costs = [one.over(number).text("{:.0f} us") for one in (sampler, own.minus(bare))]
-                    interval = results.figure(name, "interval").text("{:.1f} ms")
-                    rows.append(
-                        [str(frames), f"`every {period} depth {depth}`", interval, *costs, part.text("{:+.1%}")]
-                    )
+                costs = [one.over(number).text("{:.0f} us") for one in (sampler, own.minus(bare))]
+                interval = results.figure(name, "interval").text("{:.1f} ms")
+                rows.append([str(frames), f"`every {period}`", interval, *costs, part.text("{:+.1%}")])
     return table(
         ["frames", "rule", "interval", "the sampler, a look", "the thread, a look", "both, of the program"], rows
     )

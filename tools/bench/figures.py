@@ -175,4 +175,5 @@ def side_by_side(labels: list[str], values: list[str], rows: list[list[str]]) ->
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
     """A table in Markdown."""
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows))
+    line = f"|{'---|' * len(heads)}"
+    return "\n".join([f"| {' | '.join(heads)} |", line, *(f"| {' | '.join(cells)} |" for cells in rows)])

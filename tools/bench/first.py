@@ -26,7 +26,7 @@ given Priced[Order] with
   println(orders.groupMapReduce(_.id % 3)(_.price)(_ + _).toSeq.sorted)
 """
 VARIANTS = {"cold": "`count **::*`, first run", "warm": "the same, second run", "jacoco": "JaCoCo's agent"}
-TITLES = {"scalac": "Scala 3's compiler", "spring": "Spring Boot, a web application that starts and ends"}
+TITLES = {"scalac": "Scala 3's compiler", "spring": "Spring Boot"}
 
 
 def scalac() -> list[str]:

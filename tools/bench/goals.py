@@ -18,10 +18,11 @@ Reading = Callable[[Results], Figure]
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """`limit`: the median should not exceed it; `form`: how a value is written; `note`: further text beside classhook's
-    figure."""
+    """`case`: where it is measured, such as a JDK or a program; `limit`: the median should not exceed it; `form`: how a
+    value is written; `note`: further text beside classhook's figure."""
 
     what: str
+    case: str
     part: str
     ours: Reading
     limit: float
@@ -53,9 +54,9 @@ def python(release: str, name: str) -> Callable[[Results], str]:
     def note(results: Results) -> str:
         started = sum(took > 0 for took in results.figure(release, name, "python").values)
         return (
-            f"; Python started in {started} of {len(results.figure(release, name, 'python').values)} runs"
+            f", Python started in {started} of {len(results.figure(release, name, 'python').values)} runs"
             if started
-            else "; Python not started"
+            else ", Python not started"
         )
 
     return note
@@ -77,7 +78,8 @@ def of_startup(release: str) -> list[Goal]:
         known = peer if has_peer(release, peer) else ""
         said = python(release, name) if reading is wall else lambda _: ""
         return Goal(
-            f"Hello, {what}, JDK {release}",
+            f"Hello, {what}",
+            f"JDK {release}",
             "startup",
             reading(name),
             limit,
@@ -101,7 +103,14 @@ def of_probes(release: str) -> list[Goal]:
         known = peer if has_peer(release, peer) else ""
         ours, theirs = (minus(f"{release}/{loop}/{name}/ns", f"{release}/{loop}/bare/ns") for name in (probe, known))
         return Goal(
-            f"`{probe}`, {loop}, JDK {release}", "probes", ours, limit, "{:.2f} ns", PEERS.get(known, ""), theirs
+            f"`{probe}`, {loop}",
+            f"JDK {release}",
+            "probes",
+            ours,
+            limit,
+            "{:.2f} ns",
+            PEERS.get(known, ""),
+            theirs,
         )
 
     return [
@@ -112,7 +121,8 @@ def of_probes(release: str) -> list[Goal]:
             for threads in ("1 thread", "2 threads")
         ),
         Goal(
-            f"a timed call, not inlined, the fastest of many batches, JDK {release}",
+            "a timed call, not inlined, the fastest of many batches",
+            f"JDK {release}",
             "floor",
             minus(f"{release}/time/ns", f"{release}/bare/ns"),
             20,
@@ -134,7 +144,12 @@ def of_handlers(release: str) -> list[Goal]:
             return beyond("queued")(results).over(beyond(name)(results))
 
         return Goal(
-            f"a queued event, as a share of {handlers.TITLES[name]}, JDK {release}", "handlers", share, 0.1, "{:.2f}"
+            f"a queued event, as a share of {handlers.TITLES[name]}",
+            f"JDK {release}",
+            "handlers",
+            share,
+            0.1,
+            "{:.2f}",
         )
 
     peers = [
@@ -142,7 +157,7 @@ def of_handlers(release: str) -> list[Goal]:
     ]
     return [
         *(
-            Goal(f"{handlers.TITLES[name]}, not shown, JDK {release}", "handlers", beyond(name), 10, "{:.1f} ns")
+            Goal(f"{handlers.TITLES[name]}, not shown", f"JDK {release}", "handlers", beyond(name), 10, "{:.1f} ns")
             for name in ("number", "string", "field", "further")
         ),
         *map(tenth, peers),
@@ -156,7 +171,8 @@ def of_program(name: str, limit: float, profiled: float) -> list[Goal]:
         ours, bare, jacoco = (f"{name}/{label}/{kind}" for label in ("count", "bare", "jacoco"))
         found += [
             Goal(
-                f"`count **::*` on all of {name}, {what} over bare",
+                f"`count **::*`, {what} over bare",
+                name,
                 "programs",
                 over(ours, bare),
                 limit,
@@ -165,7 +181,8 @@ def of_program(name: str, limit: float, profiled: float) -> list[Goal]:
                 over(jacoco, bare),
             ),
             Goal(
-                f"`profile **::*` on all of {name}, {what} over bare",
+                f"`profile **::*`, {what} over bare",
+                name,
                 "programs",
                 over(f"{name}/profile/{kind}", bare),
                 profiled,
@@ -181,7 +198,8 @@ def of_attaching(release: str) -> list[Goal]:
 
     return [
         Goal(
-            f"attaching: until the first figure, JDK {release}",
+            "attaching: until the first figure",
+            f"JDK {release}",
             "attaching",
             first("count"),
             0.4,
@@ -190,7 +208,8 @@ def of_attaching(release: str) -> list[Goal]:
             first("byteman"),
         ),
         Goal(
-            f"attaching: 30,000 classes are changed, JDK {release}",
+            "attaching: 30,000 classes are changed",
+            f"JDK {release}",
             "attaching",
             value(release, "30000", "attach"),
             8,
@@ -198,7 +217,8 @@ def of_attaching(release: str) -> list[Goal]:
         ),
         *(
             Goal(
-                f"attaching: longest stop, {n:,} classes, JDK {release}",
+                f"attaching: longest stop, {n:,} classes",
+                f"JDK {release}",
                 "attaching",
                 value(release, str(n), "longest"),
                 50,
@@ -224,7 +244,8 @@ def of_truth(program: str) -> list[Goal]:
 
     return [
         Goal(
-            f"`profile`, {program}: further from the truth than a run of async-profiler",
+            "`profile`: further from the truth than a run of async-profiler",
+            program,
             "truth",
             further("profile"),
             0.05,
@@ -232,7 +253,8 @@ def of_truth(program: str) -> list[Goal]:
         ),
         *(
             Goal(
-                f"`cpu`, {program}: further from the truth than a run of async-profiler, {what}",
+                f"`cpu`: further from the truth than a run of async-profiler, {what}",
+                program,
                 "truth",
                 further("cpu", place),
                 goal,
@@ -241,7 +263,8 @@ def of_truth(program: str) -> list[Goal]:
             for place, what, goal in (("/leaf", "the method called last", 0.03), ("/three", "the last three", 0.08))
         ),
         Goal(
-            f"`profile`, {program}: of the {truth.TOP} heaviest methods, others than in truth",
+            f"`profile`: of the {truth.TOP} heaviest methods, others than in truth",
+            program,
             "truth",
             others("profile"),
             1,
@@ -251,7 +274,8 @@ def of_truth(program: str) -> list[Goal]:
         ),
         *(
             Goal(
-                f"`{label}`, {program}: CPU time over {what}",
+                f"`{label}`: CPU time over {what}",
+                program,
                 "truth",
                 over(f"{program}/{label}/cpu", f"{program}/{base}/cpu"),
                 limit,
@@ -267,10 +291,10 @@ def of_coverage(release: str) -> list[Goal]:
     for program in ("h2", "ecj", "maven"):
         place = f"{release}/{program}"
         for name, limit in (("cold", 1), ("warm", 0.3), ("hits", 1)):
-            what = f"{coverage.NAMES[name]}, {program}, JDK {release}: wall over bare, as a share of JaCoCo's"
             found.append(
                 Goal(
-                    what,
+                    f"{coverage.NAMES[name]}: wall over bare, as a share of JaCoCo's",
+                    f"{program}, JDK {release}",
                     "coverage",
                     coverage.share_of_jacoco(place, name),
                     limit,
@@ -284,7 +308,8 @@ def of_coverage(release: str) -> list[Goal]:
         ours, theirs = (minus(f"{hello}/{one}/wall", f"{hello}/bare/wall", 1e3) for one in (name, "jacoco"))
         found.append(
             Goal(
-                f"{coverage.NAMES[name]}, Hello, JDK {release}, over bare",
+                f"{coverage.NAMES[name]}: over bare",
+                f"Hello, JDK {release}",
                 "coverage",
                 ours,
                 limit,
@@ -299,7 +324,8 @@ def of_coverage(release: str) -> list[Goal]:
         )
         found.append(
             Goal(
-                f"{coverage.NAMES[name]}, h2, JDK {release}: resident over bare",
+                f"{coverage.NAMES[name]}: resident over bare",
+                f"h2, JDK {release}",
                 "coverage",
                 ours,
                 25,
@@ -310,7 +336,7 @@ def of_coverage(release: str) -> list[Goal]:
         )
     for loop in map(str, coverage.LOOPS):
         ours, theirs = (minus(f"{release}/{loop}/{one}/ns", f"{release}/{loop}/bare/ns") for one in ("cover", "jacoco"))
-        found.append(Goal(f"`cover`, {loop}, JDK {release}", "coverage", ours, 0.3, "{:.2f} ns", "JaCoCo", theirs))
+        found.append(Goal(f"`cover`, {loop}", f"JDK {release}", "coverage", ours, 0.3, "{:.2f} ns", "JaCoCo", theirs))
     return found
 
 
@@ -319,16 +345,18 @@ GOALS = [
     Goal(
         "weaving, `count` on every method, from hook entry to hook return, as a part of ASM's time for a call at each"
         " entry",
+        "",
         "weaving",
         over("hook/count/us", "asm/count/us"),
         0.5,
         "x{:.2f}",
     ),
-    Goal("the same, the weaver alone", "weaving", over("compiled/count/us", "asm/count/us"), 0.5, "x{:.2f}"),
+    Goal("the same, the weaver alone", "", "weaving", over("compiled/count/us", "asm/count/us"), 0.5, "x{:.2f}"),
     *(goal for release in ("17", "25") for goal in of_probes(release)),
     *(
         Goal(
             f"a call in MooBench, `{rule}`",
+            "",
             "moobench",
             in_moobench(name),
             60,
@@ -342,16 +370,18 @@ GOALS = [
     *of_program("h2", 1.08, 1.20),
     *of_program("ecj", 1.12, 1.15),
     Goal(
-        f"`profile **::*` on all of {programs.LONG}, CPU time over bare",
+        "`profile **::*`, CPU time over bare",
+        programs.LONG,
         "programs",
         over(f"{programs.LONG}/profile/cpu", f"{programs.LONG}/bare/cpu"),
         1.30,
         "x{:.2f}",
     ),
-    Goal("`time **::*` on all of h2, CPU time over bare", "programs", over("h2/time/cpu", "h2/bare/cpu"), 3, "x{:.2f}"),
+    Goal("`time **::*`, CPU time over bare", "h2", "programs", over("h2/time/cpu", "h2/bare/cpu"), 3, "x{:.2f}"),
     *(
         Goal(
-            f"`{rule} **::*` on all of h2: resident memory over bare",
+            f"`{rule} **::*`: resident memory over bare",
+            "h2",
             "programs",
             minus(f"h2/{rule}/resident", "h2/bare/resident"),
             limit,
@@ -364,6 +394,7 @@ GOALS = [
     *(
         Goal(
             f"`{rule}`, 1,500 busy threads, each in 300 methods: resident memory over bare",
+            "",
             "growth",
             minus(f"busy/1500/{rule}/resident", "busy/1500/bare/resident"),
             limit,
@@ -375,6 +406,7 @@ GOALS = [
     *(goal for program in PROGRAMS for goal in of_truth(program)),
     Goal(
         "first run of Spring Boot with `count **::*`, as a part of JaCoCo's",
+        "",
         "first",
         over("spring/cold/wall", "spring/jacoco/wall"),
         1.1,
@@ -382,6 +414,7 @@ GOALS = [
     ),
     Goal(
         "first run of Scala's compiler with `count **::*`, over bare",
+        "",
         "first",
         over("scalac/cold/wall", "scalac/bare/wall"),
         3,
@@ -391,6 +424,7 @@ GOALS = [
     *(
         Goal(
             f"`coverage -f {what}`, {coverage.CLASSES:,} classes",
+            "",
             "coverage",
             value(f"report/{name}/wall"),
             limit,
@@ -398,28 +432,43 @@ GOALS = [
         )
         for (name, what), limit in zip(coverage.REPORTS.items(), (2, 5, 2.5), strict=True)
     ),
-    Goal("`classhook weave` of 20,000 classes", "tools", value("weave/wall"), 3, "{:.2f} s"),
-    Goal("`classhook report -f json` of 100,000 probes", "tools", value("report/wall"), 0.5, "{:.2f} s"),
-    Goal("`classhook report` of one timed class", "tools", value("small/wall"), 0.1, "{:.2f} s"),
-    Goal("`classhook --help`", "tools", value("help/wall"), 0.1, "{:.2f} s"),
+    Goal("`classhook weave` of 20,000 classes", "", "tools", value("weave/wall"), 3, "{:.2f} s"),
+    Goal("`classhook report -f json` of 100,000 probes", "", "tools", value("report/wall"), 0.5, "{:.2f} s"),
+    Goal("`classhook report` of one timed class", "", "tools", value("small/wall"), 0.1, "{:.2f} s"),
+    Goal("`classhook --help`", "", "tools", value("help/wall"), 0.1, "{:.2f} s"),
 ]
 
 
-def goals(results: dict[str, Results], before: Previous, *, all_of_them: bool = False) -> str:
-    """The table of the goals that are missed, or not measured; of all, with their peers, if `all_of_them`. The
-    rows of parts without results are those of the page before."""
+def goals(results: dict[str, Results], before: Previous) -> str:
+    """The table of the goals that are missed, or not measured; cases with the same goal share a row. Figures of parts
+    without results are those of the page before."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for goal in GOALS:
+        part, key = results[goal.part], (goal.what, limit(goal))
+        if part.values or goal.part not in before.measured:
+            figure = goal.ours(part)
+            said = "" if figure and figure.median <= goal.limit else ours(goal, part)
+        else:
+            said = before.goals.get(key, {}).get(goal.case, "")
+        if said:
+            rows.setdefault(key, []).append(f"{goal.case}: {said}" if goal.case else said)
+    return table(["what", "classhook", "goal"], [[what, "; ".join(said), most] for (what, most), said in rows.items()])
+
+
+def all_goals(results: dict[str, Results]) -> str:
+    """The table of all goals, with their peers."""
     rows = []
     for goal in GOALS:
         part = results[goal.part]
-        if not part.values and goal.part in before.measured and not all_of_them:
-            rows += [before.goals[goal.what]] if goal.what in before.goals else []
-            continue
-        ours, theirs = goal.ours(part), goal.theirs(part)
-        if ours and ours.median <= goal.limit and not all_of_them:
-            continue
-        note = goal.note(part) if ours else ""
-        peer = f"{goal.peer}: {theirs.text(goal.form)}" if goal.peer else ""
-        rows.append([goal.what, ours.text(goal.form) + note, re.sub("{.*}", f"{goal.limit:g}", goal.form), peer])
-    heads = ["what", "classhook", "goal", "peer, in the same runs"]
-    shown = len(heads) if all_of_them else len(heads) - 1
-    return table(heads[:shown], [row[:shown] for row in rows])
+        peer = f"{goal.peer}: {goal.theirs(part).text(goal.form)}" if goal.peer else ""
+        rows.append([", ".join(filter(None, (goal.what, goal.case))), ours(goal, part), limit(goal), peer])
+    return table(["what", "classhook", "goal", "peer, in the same runs"], rows)
+
+
+def ours(goal: Goal, part: Results) -> str:
+    figure = goal.ours(part)
+    return figure.text(goal.form) + (goal.note(part) if figure else "")
+
+
+def limit(goal: Goal) -> str:
+    return re.sub("{.*}", f"{goal.limit:g}", goal.form)

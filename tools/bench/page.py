@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import subprocess
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from tools.bench import (
     service,
     startup,
     statements,
+    steady,
     tools,
     truth,
     weaving,
@@ -55,12 +57,16 @@ PARTS = {
     "deep": deep,
     "growth": growth,
     "truth": truth,
+    "steady": steady,
     "inlining": inlining,
     "tools": tools,
 }
 #: Those that the page shows; the others are printed only.
-SHOWN = [part for part in PARTS if part != "inlining"]
+SHOWN = [part for part in PARTS if part not in ("deep", "inlining")]
 NOTHING = "Not measured yet."
+NAMED = 4  # of what was not measured for a reason
+#: A section of which nothing was measured.
+EMPTY = re.compile(rf"^##+ [^\n]*\n\n(?:(?!##)[^\n]+\n|\n)*?{re.escape(NOTHING)}\n\n", re.MULTILINE)
 TEMPLATE = Path(__file__).parent / "performance.md"
 PATH = ROOT / "docs" / "explained" / "performance.md"
 
@@ -70,12 +76,12 @@ def page_before() -> Previous:
 
 
 def page() -> str:
-    """The whole page. Of a part without kept results, it stays as it is."""
+    """The whole page. Of a part without kept results, it stays as it is; one that was never measured has no section."""
     results = {part: kept(part) for part in PARTS}
     facts = {f"{part}_{name}": value for part, one in results.items() for name, value in one.facts.items()}
     before = page_before()
     measured = {part: section(results[part]) for part in SHOWN if results[part].values}
-    return TEMPLATE.read_text().format_map(
+    written = TEMPLATE.read_text().format_map(
         Fields(
             {
                 **dict.fromkeys(SHOWN, NOTHING),
@@ -88,6 +94,7 @@ def page() -> str:
             }
         )
     )
+    return EMPTY.sub("", written)
 
 
 class Fields(dict[str, str]):
@@ -112,7 +119,13 @@ def absent(results: Results) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for name, why in results.absent.items():
         reasons.setdefault(why, []).append(name)
-    return [f"Not measured, because {why}: {', '.join(names)}." for why, names in reasons.items()]
+    return [f"Not measured, because {why}: {listed(names)}." for why, names in reasons.items()]
+
+
+def listed(names: list[str]) -> str:
+    """The first of many names, and how many follow."""
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED + 1 else ""
+    return ", ".join(names[:NAMED] if more else names) + more
 
 
 def machine() -> str:

@@ -24,28 +24,40 @@ def fields(template: str, page: str) -> dict[str, str]:
     next heading."""
     pieces = re.split(r"\{(\w+)\}", template)
     texts, names = pieces[::2], pieces[1::2]
-    found, at = {}, 0
+    found, at, here = {}, 0, True
     for before, name, after in zip(texts, names, texts[1:], strict=False):
-        end = pattern(after[:AROUND]) if after.strip() else "$"
+        words = after[:AROUND].partition("\n\n##")[0]
+        end = pattern(words) if words.strip() else "$"
         place = re.compile(rf"{pattern(before[-AROUND:])}(.*?)(?:{end}|\n\n##)", re.DOTALL)
-        if match := place.search(page, at):
+        match = place.search(page, at) if here or "\n\n" in before else None  # words of a line may recur
+        here = match is not None
+        if match:
             last = LAST_WORDS.search(match[1])
             found[name], at = match[1][: last.end() if last else None], match.end(1)
     return found
 
 
-def rows(table: str) -> dict[str, list[str]]:
-    """The cells of each row of a table by the first one."""
+def rows(table: str) -> list[list[str]]:
+    """The cells of each row of a table."""
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line.startswith("|")]
-    return {row[0]: row for row in cells[2:]}
+    return cells[2:]
+
+
+def missed(table: str) -> dict[tuple[str, str], dict[str, str]]:
+    """The figures of a table of goals by what is measured and the goal, then by the case, which may be empty."""
+    found = {}
+    for what, figures, goal in rows(table):
+        cases = [figure.rpartition(": ") for figure in figures.split("; ")]
+        found[what, goal] = {case: figure for case, _, figure in cases}
+    return found
 
 
 class Previous:
     """The page before it is written again. `fields`: the text for each field of the template; `measured`: the fields
-    whose text does not begin with `nothing`; `goals`: the rows of missed goals; `lines`: the rows of the summary."""
+    whose text does not begin with `nothing`; `goals`: figures of missed goals; `lines`: the rows of the summary."""
 
     def __init__(self, template: str, page: str, nothing: str) -> None:
         self.fields: Mapping[str, str] = fields(template, page)
         self.measured = {name for name, text in self.fields.items() if not text.startswith(nothing)}
-        self.goals = rows(self.fields.get("goals", ""))
-        self.lines = rows(self.fields.get("summary", ""))
+        self.goals = missed(self.fields.get("goals", ""))
+        self.lines = {row[0]: row for row in rows(self.fields.get("summary", ""))}

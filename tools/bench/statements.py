@@ -27,7 +27,6 @@ WRITE = 19  # the line in Handled.java that writes `sum`; in Traced.java, too
 #: What is asked -> our rule, the class in Traced.java, and the place in Byteman's rule; empty: the peer has no such
 #: thing.
 ASKED: dict[str, tuple[str, str, str]] = {
-    "count": (f"count {METHOD}", "Counts", "AT ENTRY"),
     "count-calls": (f"count calls {METHOD} in Handled", "Calls", "INVOKE"),
     "time-calls": (f"time calls {METHOD} in Handled", "TimedCalls", ""),
     "count-line": (f"count Handled:{WRITE}", "Lines", f"AT LINE {WRITE}"),
@@ -35,6 +34,14 @@ ASKED: dict[str, tuple[str, str, str]] = {
     "count-reads": ("count reads Handled.sum", "", ""),
     "value": (f"value {METHOD} of arg1", "Values", ""),
     "value-by": (f"value {METHOD} of arg1 by arg0", "", ""),
+    "count-when": (f"count {METHOD} when arg1 >= 0", "", "IF $2 >= 0"),
+    "count-when-agent": (f"count {METHOD} when arg1 % 8 == 7 && arg0 instanceof java.lang.String", "", ""),
+    "time-when": (f"time {METHOD} when arg1 % 1000 == 999", "", ""),
+    "time-over": (f"time {METHOD} over 1ms", "", ""),
+    "value-when": (f"value {METHOD} of arg1 when arg1 % 1000 == 999", "", ""),
+    "context-when": (f"context {METHOD} when arg1 % 1000 == 999", "", ""),
+    "time-from": (f"time from {METHOD} to {METHOD} by arg1", "", ""),
+    "count-by-exception": (f"count {METHOD} by exception", "", ""),
     "count-below": (f"count {METHOD} below Handled::burst", "", "BELOW"),
     "time-below": (f"time {METHOD} below Handled::burst", "", ""),
     "watch-line": (f"watch Handled:{WRITE} when count > 1000", "", f"IF LINE {WRITE}"),

@@ -3,7 +3,8 @@
 1. The classes are those that a JVM has loaded when it runs main, which the agent weaves all at once, and others by name
    up to 2,000, loaded by Load.java. Further classes that these load are woven and included, too.
 2. In the JVM: the time in the agent's hook, over all classes that it wove, without Python's start.
-3. The weaver alone, in Python: from bytes to bytes and probe table, compiled by mypyc and not.
+3. The weaver alone, in Python: from bytes to bytes and probe table, compiled by mypyc and not. With `time`, 64 % of it
+   was in libpython, 24 % in our modules and 8 % in the kernel (`perf record -e cpu-clock`).
 4. ASM, in Java: from bytes to bytes, with a call at each method's entry and nothing else (AsmWeave.java).
 """
 

@@ -29,7 +29,7 @@ FETCHING = threading.RLock()
 PATIENCE = 900  # seconds for a download
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 SYSTEM_SOURCES = "/etc/apt/sources.list", "/etc/apt/sources.list.d/*"
-SUITES = ("trixie", "bookworm", "sid")
+SUITES = ("trixie", "bookworm", "sid", "forky")  # the order in which they are asked
 POM = """<project><modelVersion>4.0.0</modelVersion><groupId>x</groupId><artifactId>x</artifactId><version>1</version>
 <dependencies>{}</dependencies></project>"""
 DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
@@ -96,21 +96,23 @@ class Fetcher:
         return to
 
     @by_turns
-    def debian(self, package: str) -> Path:
-        """The unpacked source of a package, of the first of Debian's suites that has it. Raises Failed."""
+    def debian(self, package: str, part: str = "") -> Path:
+        """The unpacked source of a package, of the first of Debian's suites that has it, or only a folder of it, which
+        takes less time. Raises Failed."""
         to = self.folder / "debian" / package
         if not to.exists():
             into = self.folder / "apt" / package
             into.mkdir(parents=True, exist_ok=True)
             said = [self._download(package, suite, into) for suite in SUITES if not list(into.glob("*.orig.tar.*"))]
-            part = to.with_suffix(".part")
-            shutil.rmtree(part, ignore_errors=True)
+            unfinished = to.with_suffix(".part")
+            shutil.rmtree(unfinished, ignore_errors=True)
             for file in into.glob("*.orig.tar.*"):
                 with tarfile.open(file) as packed:
-                    packed.extractall(part, filter="data")
-            if not part.exists():
+                    members = [one for one in packed if f"{one.name}/".partition("/")[2].startswith(part)]
+                    packed.extractall(unfinished, members, filter="data")
+            if not unfinished.exists():
                 raise Failed(f"Debian's source package {package} is not to be had: {said}")
-            part.rename(to)
+            unfinished.rename(to)
         (inner,) = to.iterdir()
         return inner
 

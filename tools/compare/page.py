@@ -16,10 +16,12 @@ HEAD = (
     "| library | what runs | compiled by | classes | ran | lines | numbers | same data: differ | same tests: differ |"
     " unsteady | coarser |"
 )
+#: Rows that the page leaves to a newer table, with more compilers.
+ELSEWHERE = "JaCoCo's targets"
 TEXT = """# Coverage, compared with JaCoCo's
 
-`make compare-jacoco` writes this page. Libraries come from Maven Central; jsoup, gson and JaCoCo's own targets come from Debian's
-source packages, because only these contain their tests. All are compiled here, except those *as published*. Java libraries
+`make compare-jacoco` writes this page. Libraries come from Maven Central; jsoup and gson come from Debian's source packages,
+because only these contain their tests. [JaCoCo's own targets](verification.md#suites-of-others) are compared by another tool. All are compiled here, except those *as published*. Java libraries
 compiled by javac 17 and ecj, and programs in Kotlin and Scala, run on JDK 17; all others on JDK 25.
 
 Their tests run once with the agent of JaCoCo {jacoco}, and once with `cover`, each in a JVM of its own.
@@ -116,7 +118,7 @@ def table(rows: Iterable[Row]) -> str:
 
 def page(rows: Sequence[Row]) -> str:
     told = [f"- {row.title}, {row.compiler}:\n\n{indent(text, '      ')}" for row in rows for text in row.different]
-    lines = "\n".join(map(str, rows))
+    lines = "\n".join(str(row) for row in rows if not row.title.startswith(ELSEWHERE))
     today = datetime.date.today().isoformat()
     return TEXT.format(
         jacoco=peers.JACOCO.version, head=HEAD, rows=lines, today=today, differences="\n".join(told) or "Nothing."

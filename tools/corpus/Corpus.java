@@ -69,13 +69,23 @@ public class Corpus {
         }
     }
 
-    /** Links the classes of the JVM's modules, or of a jar; prints one line each: its name, then "ok" or the error and its message. */
+    /**
+     * Links the classes of the JVM's modules, of a jar, or of each jar in a folder, which then has a class loader of its
+     * own; prints one line each: its name, after that of the module or of the jar in the folder, then "ok" or the error
+     * and its message.
+     */
     static void link(Path out, Path jar, Set<String> chosen) throws IOException {
-        List<String> files = jar == null ? systemClasses() : jarClasses(jar);
-        ClassLoader own = jar == null ? null : new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
+        boolean many = jar != null && Files.isDirectory(jar);
+        List<String> files = jar == null ? systemClasses() : many ? classesOfJars(jar) : jarClasses(jar);
+        ClassLoader own = jar == null || many ? null : loader(jar);
+        String last = null;
         try (BufferedWriter lines = Files.newBufferedWriter(out)) {
             for (String file : files) {
-                int start = jar == null ? file.indexOf('/') + 1 : 0;
+                int start = jar == null || many ? file.indexOf('/') + 1 : 0;
+                if (many && !file.substring(0, start).equals(last)) {
+                    last = file.substring(0, start);
+                    own = loader(jar.resolve(last.substring(0, start - 1)));
+                }
                 if (file.endsWith("module-info.class") || chosen != null && !chosen.contains(file)) continue;
                 String name = file.substring(start, file.length() - ".class".length()).replace('/', '.');
                 String result;
@@ -94,6 +104,21 @@ public class Corpus {
                 lines.write(file + "\t" + result + "\n");
             }
         }
+    }
+
+    static ClassLoader loader(Path jar) throws IOException {
+        return new URLClassLoader(new URL[] {jar.toUri().toURL()}, ClassLoader.getPlatformClassLoader());
+    }
+
+    /** jar/path.class of the classes of all jars in a folder, jar by jar. */
+    static List<String> classesOfJars(Path folder) throws IOException {
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> jars = Files.list(folder)) {
+            for (Path jar : jars.sorted().toList()) {
+                jarClasses(jar).forEach(name -> found.add(jar.getFileName() + "/" + name));
+            }
+        }
+        return found;
     }
 
     /** The classes that this JVM finds in a jar, sorted; in a multi-release jar, those for its release. */

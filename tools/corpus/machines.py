@@ -89,8 +89,8 @@ def corpus(java: Machine, class_path: Path, *words: str | Path, options: list[st
 def link(
     java: Machine, class_path: Path, scratch: Path, jar: Path | None, rules: Sequence[str], chosen: Path | None = None
 ) -> Linked:
-    """Links the JVM's own classes, or a jar's, or those of them that `chosen` lists; woven as they load if there are
-    rules."""
+    """Links the JVM's own classes, a jar's, or those of all jars in a folder, or those of them that `chosen` lists;
+    woven as they load if there are rules."""
     out = scratch / "linked.txt"
     options = [*OPTIONS, *preview(java)]
     data = scratch / "data"

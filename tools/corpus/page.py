@@ -139,13 +139,13 @@ def reasons(part: Part) -> str:
 
 def unwoven(parts: list[Part]) -> list[str]:
     """Classes that fail even unwoven."""
-    found = []
+    found: dict[str, list[str]] = {}
     for part in parts:
         for release, errors in part.unwoven.items():
             if errors:
                 said = ", ".join(f"{count:,} with {error.rpartition('.')[2]}" for error, count in errors.most_common())
-                found.append(f"{title(part.name)} on {release}: {said}")
-    return found or ["none"]
+                found.setdefault(f"{title(part.name)}: {said}", []).append(f"{release}")
+    return [f"{said}, on {' and '.join(releases)}" for said, releases in found.items()] or ["none"]
 
 
 def skipped(parts: list[Part]) -> list[str]:
@@ -153,7 +153,7 @@ def skipped(parts: list[Part]) -> list[str]:
     entries: set[Skip] = set()
     for part in parts:
         entries |= part.skipped["time"] | part.skipped["count"] | part.by_jvm
-    lines = ["## Skipped", "", "All other methods of these corpora were woven."]
+    lines = ["## Skipped", "", "All other methods of these corpora were woven. Of each package, one class is named."]
     for reason in sorted({skip[3] for skip in entries}):
         lines += ["", f"**{reason}**. {WHY.get(reason, '')}".rstrip(), ""]
         first: dict[str, str] = {}
@@ -161,5 +161,5 @@ def skipped(parts: list[Part]) -> list[str]:
             package, _, simple = name.rpartition(".")
             if why == reason:
                 first.setdefault(package, simple)
-        lines.append("In " + ", ".join(f"{package} (`{simple}`)" for package, simple in first.items()) + ".")
+        lines.append("In " + ", ".join(f"`{package}.{simple}`" for package, simple in first.items()) + ".")
     return [*lines, ""]

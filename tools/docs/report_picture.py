@@ -6,21 +6,18 @@ The program is the example's tests, in a folder that the pictures call /home/me/
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.browser import BROWSERS, MISSING, Browser
-from tools.docs.sessions import ROOT, Session, prepare, run
+from tools.docs.pictures import draw
+from tools.docs.sessions import Session, prepare, run
 
-IMAGES = ROOT / "docs" / "images"
 COMMANDS = (
     "classhook run --quiet -e 'profile shop.**::*' -- java -cp classes shop.ShopTests",
     "classhook report -f html -o report.html",
 )
-WIDTH, HEIGHT, SCALE = 1000, 420, 1.5  # CSS pixels, and pixels of the picture for each
-NAMES = {False: "report.png", True: "report-dark.png"}  # by whether it is dark
+WIDTH, HEIGHT = 1200, 420
 
 
 def page_in(folder: Path) -> Path:
@@ -33,36 +30,11 @@ def page_in(folder: Path) -> Path:
     return page
 
 
-def draw(program: str, folder: Path) -> None:
-    """Both pictures."""
-    page, profile = page_in(folder), folder / ".browser"
-    profile.mkdir()
-    browser = Browser(program, profile)
-    try:
-        for dark, name in NAMES.items():
-            browser.open(f"file://{page}", WIDTH, HEIGHT, dark)
-            browser.call(
-                "Emulation.setDeviceMetricsOverride",
-                width=WIDTH,
-                height=HEIGHT,
-                deviceScaleFactor=SCALE,
-                mobile=False,
-            )
-            browser.screenshot(IMAGES / name)
-            print((IMAGES / name).relative_to(ROOT))
-    finally:
-        browser.close()
-
-
 def main() -> int:
-    program = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if program is None:
-        print(MISSING, file=sys.stderr)
-        return 1
     with tempfile.TemporaryDirectory(prefix="classhook-docs-", ignore_cleanup_errors=True) as name:
         folder = Path(name) / "shop"
         folder.mkdir()
-        draw(program, folder)
+        draw(page_in(folder).as_uri(), folder, "report", WIDTH, HEIGHT)
     return 0
 
 

@@ -37,6 +37,8 @@ PAGES = tuple(
 )
 BLOCK = re.compile(r"^<!-- setup: (?P<setup>\w+) -->$|^```console\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 MORE = "..."
+#: What each command's help says of itself; pages leave it out.
+OF_HELP = re.compile(r"  -h, --help +show this help message and exit\n")
 
 
 @dataclass
@@ -123,4 +125,13 @@ def run(session: Session, folder: Path, environment: dict[str, str]) -> list[str
         stderr=subprocess.STDOUT,
         timeout=300,
     )
-    return done.stdout.decode().splitlines()
+    said = done.stdout.decode()
+    if session.command.endswith(" --help"):
+        said = without_help(said)
+    return said.splitlines()
+
+
+def without_help(said: str) -> str:
+    """What a command's help prints, without its option `--help`."""
+    said = "".join(line for line in said.splitlines(keepends=True) if not OF_HELP.fullmatch(line))
+    return re.sub(r"\n\noptions:\n(?=\n|\Z)", "\n", said)

@@ -85,6 +85,18 @@ def suite(folder: Path, environment: dict[str, str]) -> None:
     )
 
 
+def blamed(folder: Path, environment: dict[str, str]) -> None:
+    """`junit.jar`, JUnit's console launcher, and tests in `target/classes` of which one pollutes another."""
+    from tests import peers
+    from tests.coverage.conftest import peer
+
+    shutil.copy(peer(peers.JUNIT_CONSOLES["1.13.4"]), folder / "junit.jar")
+    sources = sorted((EXAMPLES.parents[1] / "tests" / "jvm" / "java" / "suites" / "blamed").glob("*.java"))
+    subprocess.run(
+        ["javac", "-g", "-cp", "junit.jar", "-d", "target/classes", *sources], cwd=folder, env=environment, check=True
+    )
+
+
 def assistant(folder: Path, environment: dict[str, str]) -> None:
     """The script docs/examples/assistants/ask.py, which asks `classhook mcp`."""
     shutil.copy(EXAMPLES / "assistants" / "ask.py", folder)
@@ -151,6 +163,7 @@ def desks(folder: Path, environment: dict[str, str]) -> None:
 
 SETUPS = {
     "assistant": assistant,
+    "blamed": blamed,
     "fleet": fleet,
     "jar": jar,
     "service": service,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import date
 
 from tools.next_jdks.runs import CORPUS, Outcome, Run
 
 SECTION = "next-jdks"
-SHOWN = 5  # reasons why tests were skipped
 TEXT = """## JDK 26 to 28
 
 `make next-jdks` wrote this section on {date}. The tests ran in a root folder with Debian's suite sid, where the JDK takes the places of 17, 21 and
@@ -19,10 +17,6 @@ TEXT = """## JDK 26 to 28
 {rows}
 
 {corpus}
-
-Skipped were:
-
-{skipped}
 """
 
 
@@ -37,7 +31,6 @@ def section(results: dict[Run, dict[str, Outcome]], versions: dict[int, str], py
             f"All classes of java.base, woven by each measure and by all at once, as above: {one.said}."
             for one in of_corpus
         ),
-        skipped="\n".join(skipped(results)) or "- none",
     )
     return text + failures(results)
 
@@ -57,16 +50,6 @@ def total(parts: dict[str, Outcome]) -> Outcome:
         if part != CORPUS:
             whole.add(one)
     return whole
-
-
-def skipped(results: dict[Run, dict[str, Outcome]]) -> list[str]:
-    """The most frequent reasons, with how many tests were skipped in all runs."""
-    reasons: Counter[str] = Counter()
-    for parts in results.values():
-        reasons += total(parts).skipped
-    shown = reasons.most_common(SHOWN)
-    rest = reasons.total() - sum(count for _, count in shown)
-    return [*(f"- {count}: {reason}" for reason, count in shown), *([f"- {rest}: other reasons"] if rest else [])]
 
 
 def failures(results: dict[Run, dict[str, Outcome]]) -> str:

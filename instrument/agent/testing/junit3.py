@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from classhook.agent import open_tests as runs
 from classhook.agent.testing.hook import Hook
-from classhook.agent.testing.values import text
+from classhook.agent.testing.values import described, text
 from classhook.base.test_words import FAILED, PASSED
 
 TYPE_CHECKING = False
@@ -16,7 +16,7 @@ SOURCE: Final = "JUnit 3"
 JUNIT4: Final = "JUnit 4"  # as in junit4.py
 RESULT: Final = "junit.framework.TestResult"
 
-_statuses: dict[str, str] = {}  # of those that began here, by key
+_results: dict[str, tuple[str, str]] = {}  # of those that began here, by key: status and exception
 
 
 def started(e: Any) -> None:
@@ -25,7 +25,7 @@ def started(e: Any) -> None:
     key = key_of(test)
     if e.exception is not None or not method or key in runs.OPENED or f"{JUNIT4}/{method}({class_name})" in runs.OPENED:
         return
-    _statuses[key] = PASSED
+    _results[key] = (PASSED, "")
     runs.begin(
         runs.Run(key, f"{class_name}::{method}", SOURCE, class_name=class_name, method=method, display=method), e.thread
     )
@@ -33,14 +33,14 @@ def started(e: Any) -> None:
 
 def failed(e: Any) -> None:
     key = key_of(e.args[0])
-    if key in _statuses:
-        _statuses[key] = FAILED
+    if key in _results:
+        _results[key] = (FAILED, described(e.args[1]))
 
 
 def ended(e: Any) -> None:
     key = key_of(e.args[0])
-    if key in _statuses:
-        runs.end(key, _statuses.pop(key))
+    if key in _results:
+        runs.end(key, *_results.pop(key))
 
 
 def key_of(test: Any) -> str:

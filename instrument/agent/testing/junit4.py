@@ -10,7 +10,7 @@ from _thread import get_ident
 
 from classhook.agent import open_tests as runs
 from classhook.agent.testing.hook import Hook
-from classhook.agent.testing.values import at, class_named, text
+from classhook.agent.testing.values import at, class_named, described, text
 from classhook.base.test_words import ABORTED, CONTAINER, FAILED, PASSED
 
 TYPE_CHECKING = False
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 SOURCE: Final = "JUnit 4"
 NOTIFIER: Final = "org.junit.runner.notification.RunNotifier"
 
-_statuses: dict[str, str] = {}  # of those that run, by key, if they have not passed
+_results: dict[str, tuple[str, str]] = {}  # of those that run, by key, if they have not passed: status, exception
+CLEAN: Final = (PASSED, "")
 _classes: dict[int, list[str]] = {}  # that each thread runs, by key; empty: what is run is in one already
 
 
@@ -30,11 +31,11 @@ def started(e: Any) -> None:
 
 
 def failed(e: Any) -> None:
-    _statuses[failing(e)] = FAILED
+    _results.setdefault(failing(e), (FAILED, described(at(e.args[0], "fThrownException|thrownException"))))
 
 
 def assumption_failed(e: Any) -> None:
-    _statuses[failing(e)] = ABORTED
+    _results[failing(e)] = (ABORTED, "")
 
 
 def failing(e: Any) -> str:
@@ -46,7 +47,7 @@ def failing(e: Any) -> str:
 
 def finished(e: Any) -> None:
     key = key_of(e.args[0])
-    runs.end(key, _statuses.pop(key, PASSED))
+    runs.end(key, *_results.pop(key, CLEAN))
 
 
 def ignored(e: Any) -> None:
@@ -70,7 +71,7 @@ def class_ends(e: Any) -> None:
     own = _classes.get(get_ident())
     key = own.pop() if own else ""
     if key:
-        runs.end(key, _statuses.pop(key, PASSED))
+        runs.end(key, *_results.pop(key, CLEAN))
     if not own:
         _classes.pop(get_ident(), None)
 

@@ -10,7 +10,7 @@ from _thread import get_ident
 
 from classhook.agent import open_tests as runs
 from classhook.agent.testing.hook import Hook
-from classhook.agent.testing.values import at, items, text
+from classhook.agent.testing.values import at, described, items, text
 from classhook.base.test_words import ABORTED, CONTAINER, FAILED, PASSED, SKIPPED, TEST
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ ABORTING: Final = frozenset(
     }
 )  # fmt: skip
 
-_statuses: dict[str, str] = {}  # of those that have reported it, by key
+_results: dict[str, tuple[str, str]] = {}  # of those that have reported one, by key: status and exception
 _executed: dict[int, list[str]] = {}  # by each thread: the keys of nodes, the innermost last
 _simple: set[str] = set()  # keys of Spock's tests without parameters that run
 
@@ -68,11 +68,15 @@ def reports(e: Any) -> None:
     """Notes the result of a test, which is forgotten afterwards."""
     key = executed()
     if key in runs.OPENED:
-        _statuses[key] = status_of(e.this)
+        _results[key] = result_of(e.this)
 
 
-def status_of(task: Any) -> str:
-    return SKIPPED if at(task, "skipResult", "skipped") else of_throwable(at(task, "throwableCollector", "throwable"))
+def result_of(task: Any) -> tuple[str, str]:
+    """The status of a test, and the exception if it failed."""
+    if at(task, "skipResult", "skipped"):
+        return SKIPPED, ""
+    thrown = at(task, "throwableCollector", "throwable")
+    return of_throwable(thrown), described(thrown)
 
 
 def ends(e: Any) -> None:
@@ -84,9 +88,10 @@ def ends(e: Any) -> None:
     if not own:
         del _executed[get_ident()]
     if key:
-        status = _statuses.pop(key, None) or (of_throwable(e.exception) if e.exception else status_of(e.this))
+        thrown = e.exception
+        result = _results.pop(key, None) or ((of_throwable(thrown), described(thrown)) if thrown else result_of(e.this))
         _simple.discard(key)
-        runs.end(key, status)
+        runs.end(key, *result)
 
 
 def executed() -> str | None:

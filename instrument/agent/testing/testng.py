@@ -11,7 +11,7 @@ from _thread import get_ident
 
 from classhook.agent import open_tests as runs
 from classhook.agent.testing.hook import Hook
-from classhook.agent.testing.values import at, class_named, text
+from classhook.agent.testing.values import at, class_named, described, text
 from classhook.base.test_words import ABORTED, CONTAINER, FAILED, PASSED, SKIPPED
 
 TYPE_CHECKING = False
@@ -35,6 +35,7 @@ _ended: dict[
 _invoked: dict[int, list[str]] = {}  # by thread, the keys of tests that are invoked there
 _started: set[str] = set()  # of them, those whose own method began
 _statuses: dict[str, str] = {}  # of them, what listeners were told
+_thrown: dict[str, str] = {}  # of them, the exceptions of those that failed
 _classes: dict[int, runs.Run] = {}  # by thread, the class that its worker is at
 _last: set[int] = set()  # threads whose worker has the last method of its class
 _failed: set[str] = set()  # keys of classes whose set-up or tear-down failed
@@ -61,7 +62,9 @@ def has_run(e: Any) -> None:
         _invoked.pop(get_ident(), None)
     _started.discard(key)
     if key:
-        runs.end(key, _statuses.pop(key, FAILED if e.exception is not None else PASSED))
+        status = _statuses.pop(key, FAILED if e.exception is not None else PASSED)
+        thrown = _thrown.pop(key, "")
+        runs.end(key, status, thrown if status == FAILED else "")
 
 
 def told(e: Any) -> None:
@@ -74,6 +77,7 @@ def told(e: Any) -> None:
         return
     this = (run.key, at(result, "m_startMillis"), at(result, "m_endMillis"))
     if run.key in runs.OPENED:
+        _thrown[run.key] = described(at(result, "m_throwable"))
         _statuses[run.key] = of_skipped(result, run.key in _started) if status == SKIP else STATUSES.get(status, FAILED)
     elif status == SKIP and _ended.get(get_ident()) != this:
         runs.skipped(run, e.thread)

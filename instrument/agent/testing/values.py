@@ -3,12 +3,16 @@ None."""
 
 from __future__ import annotations
 
+from classhook.agent.open_tests import cut
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, Final
 
 MOST = 10_000  # elements of a list
+INVOKED = "java.lang.reflect.InvocationTargetException"
+CAUSES = 20  # that are followed
 
 
 def at(value: Any, *path: str) -> Any:
@@ -39,6 +43,25 @@ def class_named(value: Any, *path: str) -> str:
     found = at(value, *path) if path else value
     name = getattr(found, "class_name", None)
     return name if isinstance(name, str) else ""
+
+
+def described(thrown: Any) -> str:
+    """The class and message of an exception, and of the cause of all its causes; empty: there is none."""
+    first = cause = at(thrown, "target") if getattr(thrown, "cls", "") == INVOKED else thrown
+    for _ in range(CAUSES):
+        further = at(cause, "cause")
+        if further is None or named(further) == named(cause):  # an exception without a cause is its own
+            break
+        cause = further
+    if first is None:
+        return ""
+    return cut(named(first) if cause is first else f"{named(first)}; caused by {named(cause)}")
+
+
+def named(thrown: Any) -> str:
+    """`java.lang.IllegalStateException: no stock`."""
+    message = text(thrown, "detailMessage")
+    return f"{thrown.cls}: {message}" if message else str(thrown.cls)
 
 
 def items(value: Any) -> list[Any]:

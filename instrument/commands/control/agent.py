@@ -67,6 +67,15 @@ def heap(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     agents("heap")(jvm, data, words, as_json)
 
 
+def deadlocks(jvm: Jvm, data: Path) -> list[str]:
+    """The threads that wait for each other, a line for each. Raises Failure."""
+    from classhook.live.control_socket import Control
+
+    found: list[str] = []
+    Control(jvm, data).ask("threads", lambda line: found.append(_thread(line)) if "deadlock" in line else None)
+    return found
+
+
 def _thread(line: Answer) -> str:
     held = f", held by {line['held_by']}" if line.get("held_by") else ""
     waits = f"  waits for {line['waits_for']}{held}" if line.get("waits_for") else ""

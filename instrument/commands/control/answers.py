@@ -68,15 +68,20 @@ def still_postponed(jvm: Jvm, last: dict[str, Any], how: str = "changed", comman
     return postponed(loops_in(last), how, command or f"classhook ctl {jvm.pid} now")
 
 
+def changed_lines(jvm: Jvm, last: dict[str, Any], how: str = "changed", command: str = "") -> list[str]:
+    """The agent's answer to a change, in words."""
+    if not last:
+        return ["nothing had to be changed"]
+    done = changed(last["classes"], last["stops"], last["longest_stop_ns"], how)
+    return [done, *still_postponed(jvm, last, how, command)]
+
+
 def tell_changed(jvm: Jvm, last: dict[str, Any], as_json: bool, how: str = "changed", command: str = "") -> None:
     if as_json:
         show(json.dumps(last or {"ok": True}))
-    elif last:
-        say(changed(last["classes"], last["stops"], last["longest_stop_ns"], how))
-        for line in still_postponed(jvm, last, how, command):
-            say(line)
     else:
-        say("nothing had to be changed")
+        for line in changed_lines(jvm, last, how, command):
+            say(line)
 
 
 def show_rules(every: list[dict[str, Any]]) -> None:

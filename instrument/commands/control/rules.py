@@ -9,19 +9,23 @@ from typing import Any
 
 from classhook.base.errors import Failure, UsageError
 from classhook.base.terminal import say, show
+from classhook.commands.common import given
 from classhook.commands.control.answers import Asked, asked, no_more, show_rules, still_postponed, tell_changed
 from classhook.commands.following import undoing
 from classhook.live.class_changes import limited
 from classhook.live.jvms import Jvm
+from classhook.rules.ruleset import RuleSet
 
 
 def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from classhook.live import rule_changes as live
+    from classhook.rules.parse import load
 
     words, how = asked(words)
+    words, values = _defined(words) if words[:1] == ["add"] else (words, {})
     match words:
         case [] | ["list"]:
-            every = [{"rule": one.rule.text, "paused": one.paused} for one in live.entries(data)]
+            every = [{"rule": one.rule.text, "paused": one.paused} for one in live.written(live.entries(data)).values()]
             if as_json:
                 for number, one in enumerate(every, 1):
                     show(json.dumps({"number": number, **one}))
@@ -30,13 +34,28 @@ def rules(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
         case ["add", "-r" | "--rules", *files]:
             if len(files) != 1:
                 raise UsageError("rules add -r FILE: name one file, or stock rules")
-            _add(jvm, data, files, [], as_json, how)
+            _add(jvm, data, load(files, given=values), as_json, how)
         case ["add", _, *_]:
-            _add(jvm, data, [], [" ".join(words[1:])], as_json, how)
+            _add(jvm, data, load([], [" ".join(words[1:])], values), as_json, how)
         case ["remove", _, *_]:
             tell_changed(jvm, _changed(jvm, data, live.remove(" ".join(words[1:])), how), as_json)
         case _:
-            raise UsageError("rules [list], rules add RULE, rules add -r FILE, or rules remove N|RULE")
+            raise UsageError("rules [list], rules add RULE, rules add -r FILE, or rules remove N|RULE|NAME")
+
+
+def _defined(words: list[str]) -> tuple[list[str], dict[str, str]]:
+    """The words without `-D NAME=VALUE`, and these values. Raises UsageError."""
+    rest, define = list[str](), list[str]()
+    for word in words:
+        if define and not define[-1]:
+            define[-1] = word
+        elif word in ("-D", "--define"):
+            define.append("")
+        elif word.startswith("-D"):
+            define.append(word[2:])
+        else:
+            rest.append(word)
+    return rest, given(define)
 
 
 def _changed(jvm: Jvm, data: Path, change: Callable[[list[Any]], list[Any]], how: Asked) -> dict[str, Any]:
@@ -47,29 +66,15 @@ def _changed(jvm: Jvm, data: Path, change: Callable[[list[Any]], list[Any]], how
         return live.change(jvm, data, change, manner)
 
 
-def _add(jvm: Jvm, data: Path, files: list[str], texts: list[str], as_json: bool, how: Asked) -> None:
+def _add(jvm: Jvm, data: Path, rules: RuleSet, as_json: bool, how: Asked) -> None:
     """Adds the rules that may match. Raises Failure if there are others."""
-    from classhook.live import rule_changes as live
-    from classhook.live.checked_rules import check
-    from classhook.live.observe.unmatched_lines import unmatched_lines
-    from classhook.rules.parse import load
-    from classhook.rules.ruleset import RuleSet
+    from classhook.live.observe.added_rules import add
 
-    rules = load(files, texts)
-    live.adding(rules)(live.entries(data))  # one that the session has needs no other answer
-    checked = check(jvm, data, rules)
-    for note in checked.notes:
-        say(note)
-    if checked.good:
-        answer = _changed(jvm, data, live.adding(RuleSet(checked.good)), how)
-        refused = unmatched_lines(data, checked.good)
-        for text, why in refused.items():
-            live.change(jvm, data, live.remove(text))
-            checked.refused.append(f"this rule matches nothing, so it was removed again: {why}")
-        if len(refused) < len(checked.good):
-            tell_changed(jvm, answer, as_json)
-    if checked.refused:
-        raise Failure("\n".join(checked.refused))
+    answer, refused = add(jvm, data, rules, lambda change: _changed(jvm, data, change, how), say)
+    if answer is not None:
+        tell_changed(jvm, answer, as_json)
+    if refused:
+        raise Failure("\n".join(refused))
 
 
 def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = True) -> None:
@@ -77,7 +82,7 @@ def pause(jvm: Jvm, data: Path, words: list[str], as_json: bool, paused: bool = 
 
     words, how = asked(words)
     if not words:
-        raise UsageError("which rule? give its number or its text, as `rules list` shows them")
+        raise UsageError("which rule? give its number, its text or its name, as `rules list` shows them")
     tell_changed(jvm, _changed(jvm, data, live.pause(" ".join(words), paused), how), as_json)
 
 
@@ -93,7 +98,6 @@ def watch(jvm: Jvm, data: Path, words: list[str], as_json: bool) -> None:
     from classhook.live.observe.unmatched_lines import unmatched_lines
     from classhook.live.observe.watched_calls import follow, writer
     from classhook.rules.parse import load
-    from classhook.rules.ruleset import RuleSet
 
     text = ""
     rules = RuleSet([])

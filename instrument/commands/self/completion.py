@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterable
 
 from classhook.base.terminal import show
+from classhook.commands.values import OFFERED
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -46,8 +47,10 @@ def answer(commands: Iterable[str], parser_for: Callable[..., argparse.ArgumentP
     parser = parser_for(*typed[begin : begin + 2])
     for action in _actions(parser):
         completer = COMPLETERS.get(action.metavar) if isinstance(action.metavar, str) else None
-        if completer and OPTION_OF.get(str(action.metavar), "") in (action.option_strings or [""]):
-            action.completer = completer  # type: ignore[attr-defined]  # argcomplete's
+        if offered := getattr(action, OFFERED, None):
+            action.completer = _in_list(offered)  # type: ignore[attr-defined]  # argcomplete's
+        elif completer and OPTION_OF.get(str(action.metavar), "") in (action.option_strings or [""]):
+            action.completer = completer  # type: ignore[attr-defined]
     autocomplete(parser, always_complete_options="long")
 
 
@@ -87,10 +90,45 @@ def _forms(action: argparse.Action, **_: object) -> list[str]:
     return (action.help or "").partition(" (default")[0].replace(" or ", ", ").split(", ")
 
 
-def _of_ctl(parsed_args: argparse.Namespace, **_: object) -> list[str]:
-    from classhook.commands.ctl import COMMANDS
+def _in_list(offered: Callable[[], Iterable[str]]) -> Callable[..., list[str]]:
+    """The words, each of them behind those that are there with commas between them."""
 
-    return [] if parsed_args.words else list(COMMANDS)
+    def words(prefix: str, **_: object) -> list[str]:
+        before, comma, _last = prefix.rpartition(",")
+        return [before + comma + word for word in offered()]
+
+    return words
+
+
+def _of_ctl(parsed_args: argparse.Namespace, prefix: str, **_: object) -> list[str]:
+    """The commands, then their words: rules of the JVM by number and name, stock rules."""
+    from classhook.commands.ctl import COMMANDS, WORDS
+
+    match parsed_args.words:
+        case []:
+            return list(COMMANDS)
+        case ["rules", "remove"] | ["pause" | "resume"]:
+            return _rules_of(parsed_args.jvm)
+        case ["rules", "add", "-r" | "--rules"]:
+            return _rules(prefix)
+        case [name]:
+            return list(WORDS.get(name, ()))
+    return []
+
+
+def _rules_of(jvm: str) -> list[str]:
+    """The rules of a JVM: their names, or else their texts."""
+    from classhook.base.errors import Failure, UsageError
+    from classhook.live.jvms import named
+    from classhook.live.rule_changes import entries, written
+    from classhook.store.opening import DataError
+
+    try:
+        data = named(jvm).data()
+        rules = [one.rule for one in written(entries(data)).values()] if data is not None else []
+    except (DataError, Failure, UsageError, OSError):
+        return []
+    return [rule.label for rule in rules]
 
 
 #: The arguments whose word has that meaning; else it is an argument without an option.

@@ -21,13 +21,15 @@ ENOUGH = 1 << 20  # objects whose distances are looked at
 
 @dataclass(slots=True)
 class Heap:
-    """`roots`: sub-records of the dump, as native/extensions/heap/heap.h has them."""
+    """`roots`: sub-records of the dump, as native/extensions/heap/heap.h has them; `objects`: how many others there
+    are, flattened values among them."""
 
     dump: Dump
     classes: Classes
     sizes: Sizes
     roots: Batch
     flattened: Flattened
+    objects: int
 
 
 def opened(path: Path) -> Heap:
@@ -36,14 +38,16 @@ def opened(path: Path) -> Heap:
     classes: list[Class] = []
     roots: list[Batch] = []
     evidence, flattened = Evidence(dump.id_size), Flattened(dump)
+    count = 0
     for batch in batches(dump):
         parts = flattened.add(batch)
         classes += found(dump, batch.tagged(CLASS))
         others = ~np.isin(batch.tag, OBJECT_TAGS)
+        count += len(batch) - int(others.sum())
         if others.any():
             roots.append(batch.where(others))
         if evidence.count < ENOUGH:
             evidence.add(batch, parts)
     all_ = Classes(dump, classes)
     flattened.find_fields(all_)
-    return Heap(dump, all_, evidence.sizes(all_, flattened), joined(roots), flattened)
+    return Heap(dump, all_, evidence.sizes(all_, flattened), joined(roots), flattened, count)

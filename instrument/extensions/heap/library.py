@@ -16,8 +16,8 @@ try:
 except (ImportError, OSError):
     raise Failure(f"{library.HEAP} is missing: it was not built; reinstall classhook") from None
 
-NOBODY = 0xFFFFFFFF
-__all__ = ["NOBODY", "data", "ffi", "lib", "u8", "u32", "u64"]
+NOBODY, TOP = 0xFFFFFFFF, 0xFFFFFFFE  # no object; the dominator of what nothing but the roots dominates
+__all__ = ["NOBODY", "TOP", "data", "ffi", "lib", "u8", "u16", "u32", "u64"]
 
 
 def pointer(kind: str, array: np.ndarray[Any, Any]) -> Any:
@@ -27,6 +27,10 @@ def pointer(kind: str, array: np.ndarray[Any, Any]) -> Any:
 
 def u8(array: np.ndarray[Any, Any]) -> Any:
     return pointer("uint8_t", array)
+
+
+def u16(array: np.ndarray[Any, Any]) -> Any:
+    return pointer("uint16_t", array)
 
 
 def u32(array: np.ndarray[Any, Any]) -> Any:

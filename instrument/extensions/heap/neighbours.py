@@ -6,7 +6,8 @@
    the dump.
 3. The least distance that several instances of a class have is their size, or more, if garbage that is not in the dump
    lies behind each of them. So a size is not more than what follows from the fields, except where that has another
-   cause (`_is_size`): fields that HotSpot adds, and padding.
+   cause (`_is_size`): fields that HotSpot adds, and padding. If the heap has hardly any garbage, one instance is
+   enough for a class to which HotSpot adds fields.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ FARTHEST = 1 << 20  # a longer distance says nothing
 AGREEING = 3  # instances with the same least distance
 DENSE = 0.99  # of the arrays have no garbage behind them, so few instances have any
 PADDING = 128  # bytes that @Contended adds at least
+LARGEST_ADDED = 512  # bytes that HotSpot adds to a class; threads have up to 264
 #: HotSpot adds fields to these classes and their subclasses, or pads them (`@Contended`).
 ENLARGED = frozenset(
     [
@@ -34,7 +36,7 @@ ENLARGED = frozenset(
     ]
     + [
         f"java.lang.invoke.{name}"
-        for name in ("MemberName", "MethodHandleNatives$CallSiteContext", "ResolvedMethodName")
+        for name in ("CallSite", "MemberName", "MethodHandleNatives$CallSiteContext", "ResolvedMethodName")
     ]
     + [
         f"java.util.concurrent.{name}"
@@ -95,11 +97,7 @@ class Evidence:
         chosen = (objects.tag == INSTANCE)[order]
         for id_, found in _by_class(objects.of[order[chosen]], distance[chosen]).items():
             one = classes.all[classes.numbers[id_]] if id_ in classes.numbers else None
-            if (
-                found.agreeing >= AGREEING
-                and found.least % alignment == 0
-                and (one is None or _is_size(found, one, classes, sizes, dense))
-            ):
+            if found.least % alignment == 0 and _is_size(found, one, classes, sizes, dense):
                 sizes.measured[id_] = found.least
         return sizes
 
@@ -135,10 +133,17 @@ def _by_class(of: Column, distance: Column) -> dict[int, Distances]:
     return {id_: Distances(*found) for id_, *found in zip(*(column.tolist() for column in columns), strict=True)}
 
 
-def _is_size(found: Distances, one: Class, classes: Classes, sizes: Sizes, dense: bool) -> bool:
+def _is_size(found: Distances, one: Class | None, classes: Classes, sizes: Sizes, dense: bool) -> bool:
     """True if the least distance is the size. If it is more than the fields need, no object would fit in the rest,
     HotSpot enlarges the class, or the program pads it."""
+    enough = found.agreeing >= AGREEING
+    if one is None:
+        return enough
     more = found.least - sizes.by_fields(one)
-    if more < sizes.aligned(sizes.layout.header) or any(above.name in ENLARGED for above in classes.line(one)):
+    if any(above.name in ENLARGED for above in classes.line(one)):
+        return enough or (dense and more <= LARGEST_ADDED)  # many have one instance only
+    if not enough:
+        return False
+    if more < sizes.aligned(sizes.layout.header):
         return True
     return dense and more >= PADDING and 2 * found.agreeing >= found.all

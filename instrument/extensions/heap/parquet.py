@@ -22,7 +22,7 @@ from classhook.extensions.heap import paths, values
 from classhook.extensions.heap.classes import PRIMITIVE, REFERENCE, WEAK, Class, width
 from classhook.extensions.heap.field_columns import REAL, at_places, integers, reals, unsigned
 from classhook.extensions.heap.graph import Graph
-from classhook.extensions.heap.library import NOBODY
+from classhook.extensions.heap.library import NOBODY, TOP
 from classhook.extensions.heap.object_columns import Objects
 from classhook.extensions.heap.part_names import NO_ELEMENT, part_names
 from classhook.extensions.heap.record_batches import Column
@@ -98,10 +98,10 @@ def strings(numbers: Column, names: list[str]) -> Any:
 
 
 def ids(all_: Objects, numbers: Column) -> Any:
-    """The ids of objects, null for NOBODY."""
+    """The ids of objects, null for NOBODY and TOP."""
     import pyarrow as pa
 
-    none = numbers == NOBODY
+    none = (numbers == NOBODY) | (numbers == TOP)
     return pa.array(all_.id[np.where(none, 0, numbers)], pa.uint64(), mask=none)
 
 
@@ -123,7 +123,7 @@ def objects(graph: Graph) -> Iterator[Columns]:
     """`dominator` and `parent` are null for roots, and for what is out of reach."""
     import pyarrow as pa
 
-    all_, dominator, parent = graph.objects, graph.dominated[0], graph.parent
+    all_, dominator, parent = graph.objects, graph.dominator, graph.parent
     names = [printable(one.name) for one in all_.heap.classes.all]
     class_ids = np.array([one.id for one in all_.heap.classes.all], np.uint64)
     own = len(names)
@@ -216,7 +216,8 @@ def references(graph: Graph) -> Iterator[Columns]:
             if type_ == REFERENCE:
                 is_weak = weak and name == "referent" and declaring.name == "java.lang.ref.Reference"
                 yield from _references(all_, all_.id[rows], unsigned(all_, rows, at, size), name, None, is_weak)
-    for rows in _pieces(np.flatnonzero(all_.tag == OBJECT_ARRAY), all_.length):
+    arrays = np.flatnonzero(all_.tag == OBJECT_ARRAY)
+    for rows in _pieces(arrays, all_.length[arrays]):
         lengths = all_.length[rows].astype(np.int64)
         first = np.cumsum(lengths) - lengths
         element = np.arange(int(lengths.sum())) - np.repeat(first, lengths)
@@ -236,9 +237,9 @@ def references(graph: Graph) -> Iterator[Columns]:
 
 
 def _pieces(rows: Column, length: Column) -> Iterator[Column]:
-    """Arrays in groups of about ROWS elements."""
+    """Arrays, which have these lengths, in groups of about ROWS elements."""
     if len(rows):
-        ends = np.cumsum(length[rows].astype(np.int64)) // ROWS
+        ends = np.cumsum(length.astype(np.int64)) // ROWS
         yield from np.split(rows, np.flatnonzero(np.diff(ends)) + 1)
 
 

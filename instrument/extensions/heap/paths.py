@@ -13,7 +13,6 @@ from classhook.extensions.heap import tags, values
 from classhook.extensions.heap.graph import Graph
 from classhook.extensions.heap.library import NOBODY
 from classhook.extensions.heap.record_batches import Column
-from classhook.extensions.heap.tags import CLASS
 
 ROOTS = {
     tags.UNKNOWN_ROOT: "unknown root",
@@ -62,16 +61,18 @@ class Roots:
 
     def __post_init__(self) -> None:
         rows = self.graph.objects.heap.roots
-        self.rows: dict[int, tuple[int, int, int]] = {}  # by object: kind, thread's serial number, frame
-        self.threads: dict[int, tuple[int, int]] = {}  # by serial number: object, serial number of its stack trace
-        numbers = self.graph.objects.found(rows.id)
-        for number, tag, of, length in zip(
-            *(column.tolist() for column in (numbers, rows.tag, rows.of, rows.length)), strict=True
-        ):
-            if number != NOBODY and number not in self.rows:
-                self.rows[number] = (tag, of, length)
-            if tag == tags.THREAD_OBJECT:
-                self.threads[of] = (number, length)
+        numbers = self.graph.of_roots
+        known = np.flatnonzero(numbers != NOBODY)
+        self.numbers, first = np.unique(numbers[known], return_index=True)
+        self.rows = rows.where(known[first])  # of the object at the same position in `numbers`
+        threads = rows.tag == tags.THREAD_OBJECT
+        #: By serial number: the thread's object, the serial number of its stack trace.
+        self.threads: dict[int, tuple[int, int]] = {
+            serial: (number, trace)
+            for number, serial, trace in zip(
+                *(column[threads].tolist() for column in (numbers, rows.of, rows.length)), strict=True
+            )
+        }
 
     def thread_name(self, serial: int) -> str | None:
         """A thread's name; None if it is not known."""
@@ -90,18 +91,21 @@ class Roots:
 
     def label(self, number: int) -> str:
         """`local variable of thread 'main', at com.acme.Main.run(Main.java:17)`."""
-        tag, serial, frame = self.rows.get(number, (tags.UNKNOWN_ROOT, 0, 0))
+        at = int(np.searchsorted(self.numbers, number))
+        if at == len(self.numbers) or self.numbers[at] != number:
+            return ROOTS[tags.UNKNOWN_ROOT]
+        tag, serial, frame = (int(column[at]) for column in (self.rows.tag, self.rows.of, self.rows.length))
         name = ROOTS.get(tag, "unknown root")
         if tag not in OF_THREADS:
             return name
         who = self.thread(serial)
         if tag == tags.THREAD_OBJECT:
             return who
-        at = ""
+        place = ""
         frames = self.frames(serial)
         if tag in tags.WITH_FRAMES and frame < len(frames):
-            at = f", at {self.graph.objects.heap.dump.frame_label(frames[frame])}"
-        return f"{name} of {who}{at}"
+            place = f", at {self.graph.objects.heap.dump.frame_label(frames[frame])}"
+        return f"{name} of {who}{place}"
 
     def frames(self, serial: int) -> list[int]:
         """The ids of a thread's frames."""
@@ -149,40 +153,15 @@ def ways(graph: Graph, roots: Roots, numbers: Column, flattened: int | None = No
     a class of which each of these objects holds a flattened value, to which the way leads.
 
     A way's key is that of the way to the object before, with the object's class if that is not in it yet; so a list is
-    one step. Keys are kept by object, and each object is looked at once.
+    one step.
     """
-    parent, all_ = graph.parent, graph.objects
-    keys: dict[tuple[int, int], int] = {}  # key of the object before, kind -> key
-    kinds: list[frozenset[int]] = [frozenset()]  # by key
-    of = np.zeros(len(all_), np.int64)  # 0: not known yet
-    found: dict[int, Way] = {}
-    example: dict[int, int] = {}
-    for number in numbers[parent[numbers] != NOBODY].tolist():
-        chain = [number]
-        while not of[chain[-1]] and (above := int(parent[chain[-1]])) != chain[-1]:
-            chain.append(above)
-        key = 0
-        for one in reversed(chain):
-            if of[one]:
-                key = int(of[one])
-                continue
-            kind = int(all_.cls[one]) + (len(all_.heap.classes) if all_.tag[one] == CLASS else 0)
-            if not key or kind not in kinds[key]:
-                before, key = key, keys.setdefault((key, kind), len(kinds))
-                if key == len(kinds):
-                    kinds.append(kinds[before] | {kind})
-            of[one] = key
-        if key in found:
-            found[key].count += 1
-        else:
-            found[key], example[key] = Way([], ""), number
-    most = sorted(found, key=lambda key: -found[key].count)[:MOST]
-    for key in most:
-        if one_way := way(graph, roots, example[key]):
-            held = (
-                []
-                if flattened is None
-                else [f"{holding(graph, example[key], flattened)} of {all_.label(example[key])}"]
-            )
-            found[key].steps, found[key].root = held + one_way.steps, one_way.root
-    return [found[key] for key in most]
+    all_ = graph.objects
+    numbers = numbers[graph.parent[numbers] != NOBODY]
+    firsts, counts = graph.ways(numbers)
+    found: list[Way] = []
+    for i in np.lexsort((firsts, -counts))[:MOST].tolist():
+        example = int(numbers[firsts[i]])
+        if one := way(graph, roots, example):
+            held = [] if flattened is None else [f"{holding(graph, example, flattened)} of {all_.label(example)}"]
+            found.append(Way(held + one.steps, one.root, int(counts[i])))
+    return found

@@ -35,6 +35,16 @@ class Batch:
     def tagged(self, *tags: int) -> Batch:
         return self.where(np.isin(self.tag, tags) if len(tags) > 1 else self.tag == tags[0])
 
+    def pointers(self) -> dict[str, Any]:
+        """The members of a struct ch_records."""
+        return {
+            "tag": u8(self.tag),
+            "id": u64(self.id),
+            "of": u64(self.of),
+            "length": u32(self.length),
+            "at": u64(self.at),
+        }
+
     def __len__(self) -> int:
         return len(self.tag)
 
@@ -46,16 +56,7 @@ def batches(dump: Dump) -> Iterator[Batch]:
         at = start
         while at < end:
             batch = empty(min(BATCH, end - at))
-            columns = ffi.new(
-                "struct ch_records *",
-                {
-                    "tag": u8(batch.tag),
-                    "id": u64(batch.id),
-                    "of": u64(batch.of),
-                    "length": u32(batch.length),
-                    "at": u64(batch.at),
-                },
-            )
+            columns = ffi.new("struct ch_records *", batch.pointers())
             stopped = ffi.new("uint64_t *")
             rows = lib.ch_heap_records(view, at, end, dump.id_size, columns, len(batch), stopped)
             at = stopped[0]

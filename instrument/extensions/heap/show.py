@@ -12,8 +12,8 @@ from classhook.base.errors import UsageError
 from classhook.base.names import printable, quantity, several, shortened, them
 from classhook.base.row_names import NamePart, RowName
 from classhook.extensions.heap.heap import Heap
+from classhook.extensions.heap.looked import Looked, View
 from classhook.extensions.heap.paths import Way, way, ways
-from classhook.extensions.heap.views import Looked, View
 from classhook.reports.text_table import TextTable
 
 WAYS_SHOWN = 10
@@ -39,7 +39,10 @@ def text(heap: Heap, views: dict[str, View], found: dict[str, list[Way]], out: T
         for row in view.rows:
             *cells, name = view.cells(row)
             table.add_row(cells, RowName((NamePart("", printable(name)),)))
-        out.writelines(line + "\n" for line in table.lines())
+        head, *lines = table.lines()
+        out.write(head + "\n")
+        for row, line in zip(view.rows, lines, strict=True):
+            out.writelines(printable(one) + "\n" for one in (line, *view.below(row)))
         if view.more:
             out.write(f"{view.more:,} more; --top N or --top 0 shows {them(view.more)}\n")
     for name, some in found.items():

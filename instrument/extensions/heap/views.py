@@ -5,58 +5,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
 from classhook.base.names import quantity, several, shortened
 from classhook.extensions.heap import class_histogram as histogram
-from classhook.extensions.heap import graph, paths, strings
-from classhook.extensions.heap import object_columns as objects
-from classhook.extensions.heap.heap import Heap
-from classhook.extensions.heap.library import NOBODY
-from classhook.extensions.heap.tags import CLASS
+from classhook.extensions.heap import paths, strings
+from classhook.extensions.heap.library import NOBODY, TOP
+from classhook.extensions.heap.looked import Looked, View, blocks, largest, reachable
+from classhook.extensions.heap.record_batches import Column
+from classhook.extensions.heap.suspects import suspects
 from classhook.tables.columns import share
 
 SHOWN_TEXT = 100  # characters of a duplicate string
 SIGN = {1: "+", -1: "-", 0: ""}
-
-
-@dataclass
-class Looked:
-    """A dump, with the results so far."""
-
-    heap: Heap
-    top: int  # rows, 0 for all
-
-    @cached_property
-    def histogram(self) -> dict[str, histogram.Row]:
-        return histogram.histogram(self.heap)
-
-    @cached_property
-    def objects(self) -> objects.Objects:
-        return objects.objects(self.heap)
-
-    @cached_property
-    def graph(self) -> graph.Graph:
-        return graph.graph(self.objects)
-
-    @cached_property
-    def roots(self) -> paths.Roots:
-        return paths.Roots(self.graph)
-
-
-class View(NamedTuple):
-    """`title`: one line; `columns`: of the text; `rows`: for JSON; `cells`: a row as text; `more`: rows that are not
-    shown."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[dict[str, Any]]
-    cells: Callable[[dict[str, Any]], tuple[str, ...]]
-    more: int = 0
 
 
 def classes(looked: Looked) -> View:
@@ -75,10 +39,9 @@ def classes(looked: Looked) -> View:
 def biggest(looked: Looked) -> View:
     """Objects that no other one of their class dominates; otherwise each node of a list would follow its
     predecessor."""
-    all_, dominator, retained = looked.objects, looked.graph.dominated[0], looked.graph.retained
-    candidates = np.flatnonzero(looked.graph.topmost)
-    order = candidates[np.argsort(-retained[candidates].astype(np.int64), kind="stable")]
-    whole = int(all_.size[looked.graph.reached].sum())
+    all_, dominator, retained = looked.objects, looked.graph.dominator, looked.graph.retained
+    order = largest(retained, looked.graph.topmost, looked.top)
+    whole = reachable(looked)
     rows = [
         {
             "object": all_.label(i),
@@ -86,9 +49,9 @@ def biggest(looked: Looked) -> View:
             "class": all_.class_of(i),
             "bytes": int(all_.size[i]),
             "retained": int(retained[i]),
-            "dominator": "" if dominator[i] == NOBODY else all_.label(int(dominator[i])),
+            "dominator": "" if dominator[i] == TOP else all_.label(int(dominator[i])),
         }
-        for i in map(int, order[: looked.top or None])
+        for i in order.tolist()
     ]
 
     def cells(row: dict[str, Any]) -> tuple[str, ...]:
@@ -105,25 +68,33 @@ def biggest(looked: Looked) -> View:
         ("retained", "", "own", "object"),
         rows,
         cells,
-        len(order) - len(rows),
+        int(looked.graph.topmost.sum()) - len(rows),
     )
+
+
+def summed(kind: Column, bytes_: Column, room: int) -> Column:
+    """Bytes by kind."""
+    return np.bincount(kind, bytes_, minlength=room).astype(np.int64)
 
 
 def dominators(looked: Looked) -> View:
     """The sizes that all objects of each class retain together, and the class that dominates most of them."""
     all_, graph_ = looked.objects, looked.graph
-    kinds = np.where(all_.tag == CLASS, len(all_.heap.classes), all_.cls).astype(np.int64)
-    reached, top = np.flatnonzero(graph_.reached), np.flatnonzero(graph_.topmost)
     room = len(all_.heap.classes) + 2
-    above = graph_.dominated[0][reached]
-    above_kind = np.where(above == NOBODY, room - 1, kinds[np.where(above == NOBODY, 0, above)])
-    pairs, counts = np.unique(kinds[reached] * room + above_kind, return_counts=True)
+    count, own, retained = np.zeros((3, room), np.int64)
+    pairs: Counter[int] = Counter()
+    for some in blocks(len(all_)):
+        reached, top = graph_.dominator[some] != NOBODY, graph_.topmost[some]
+        kind, above = all_.kinds(some).astype(np.int64), graph_.dominator[some][reached]
+        dominating = np.where(above == TOP, room - 1, all_.kinds(np.where(above == TOP, 0, above)))
+        found, times = np.unique(kind[reached] * room + dominating, return_counts=True)
+        pairs.update(dict(zip(found.tolist(), times.tolist(), strict=True)))
+        count += np.bincount(kind[reached], minlength=room)
+        own += summed(kind[reached], all_.size[some][reached], room)
+        retained += summed(kind[top], graph_.retained[some][top], room)
     mostly: dict[int, tuple[int, int]] = {}
-    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-        mostly[pair // room] = max(mostly.get(pair // room, (0, 0)), (count, pair % room))
-    count = np.bincount(kinds[reached], minlength=room)
-    own = np.bincount(kinds[reached], all_.size[reached], minlength=room).astype(np.int64)
-    retained = np.bincount(kinds[top], graph_.retained[top], minlength=room).astype(np.int64)
+    for pair, times_ in pairs.items():
+        mostly[pair // room] = max(mostly.get(pair // room, (0, 0)), (times_, pair % room))
     names = [*(one.name for one in all_.heap.classes.all), "java.lang.Class", "the roots"]
     order = [int(kind) for kind in np.argsort(-retained, kind="stable") if count[kind]]
     rows = [
@@ -137,7 +108,7 @@ def dominators(looked: Looked) -> View:
         }
         for kind in order[: looked.top or None]
     ]
-    whole = int(all_.size[reached].sum())
+    whole = int(own.sum())
     return View(
         "Classes by retained size of all their objects",
         ("retained", "", "own", "objects", "class, and the class that dominates most of its objects"),
@@ -221,6 +192,7 @@ def first(items: Iterable[Any], top: int) -> list[Any]:
 
 #: By name in --show.
 VIEWS: dict[str, Callable[[Looked], View]] = {
+    "suspects": suspects,
     "histogram": classes,
     "biggest": biggest,
     "dominators": dominators,

@@ -91,6 +91,12 @@ OPTIONS = (
 )
 BY_NAME = {option.name: option for option in OPTIONS}
 
+
+def words() -> list[str]:
+    """What the shell offers: each option with each of its values, or up to its value."""
+    return ["help", *(f"{one.name}={value}" for one in OPTIONS for value in one.values or ("",))]
+
+
 HEAD = """\
 hprof usage: classhook hprof help | [<option>=<value>,...] -- java ...
 

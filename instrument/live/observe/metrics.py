@@ -2,7 +2,7 @@
 
 1. GET /metrics reads the data files of JVMs that run, at most once a second. The program does nothing for it.
 2. Clients do not prove who they are, so the address must be one of the loopback interface, and the request must be for
-   it: else a page in a user's browser could ask for it under another name (DNS rebinding).
+   it (instrument/live/observe/loopback.py).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from classhook.base.errors import UsageError
+from classhook.live.observe.loopback import is_meant
 from classhook.live.observe.watching import Watched
 from classhook.model.reading.files import read
 from classhook.reports import Options
@@ -82,11 +83,7 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "classhook", ""
 
     def do_GET(self) -> None:
-        host = (
-            self.headers.get("Host", "localhost").rpartition("]")[0].strip("[")
-            or self.headers.get("Host", "localhost").partition(":")[0]
-        )
-        if not is_loopback(host):
+        if not is_meant(self.headers.get("Host", "localhost")):
             self.send_error(HTTPStatus.FORBIDDEN, "only for this machine")
         elif self.path.partition("?")[0] not in ("/", "/metrics"):
             self.send_error(HTTPStatus.NOT_FOUND, "see /metrics")
@@ -104,10 +101,3 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *arguments: object) -> None:
         """The terminal is the program's."""
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -4,8 +4,11 @@ The agent measures an object's size and keeps it in a slot that threads share; f
 Bytecode names the allocated type but not its supertypes, which need not be loaded yet. So for `alloc Type+` each site
 of any type is counted, and the report decides by the supertypes that the agent saw which ones it shows.
 
+With `when`, a probe has twice the slots: code decides the condition, without a jump (watch/condition_value.py), and the
+number of the slots is that of the second ones where it holds; reports read these only.
+
 With `live`, `stack` or `every` the agent also samples objects with their stacks (native/objects/): which of them live
-on, and who allocated them. `threads` tells the threads apart that did.
+on, and who allocated them. `threads` tells the threads apart that did. With `sampled`, it does only that.
 """
 
 from __future__ import annotations
@@ -13,11 +16,11 @@ from __future__ import annotations
 from classhook.base.units import size
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.insertions import Insertion
-from classhook.classfile.opcodes import ANEWARRAY, ARRAYLENGTH_CODE, DUP_CODE, LENGTHS, NEW, NEWARRAY
+from classhook.classfile.opcodes import ANEWARRAY, ARRAYLENGTH_CODE, DUP_CODE, IADD, LENGTHS, NEW, NEWARRAY
 from classhook.native._slots import CH_ALLOC_SLOTS
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import SiteRecord
-from classhook.rules.words import NO_VALUE, TYPES, Clause, Sampler, Word
+from classhook.rules.words import NO_VALUE, SAMPLED, TYPES, Clause, Sampler, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
     from classhook.rules.syntax import Rule
+    from classhook.rules.words import Mistaken
 
 OBJECT, ARRAY = "object", "array"
 
@@ -57,6 +61,9 @@ DESCRIPTORS: Final = {
 # length.
 OPERANDS: Final = {"allocated": (b"", b"(I)V"), "arrays": (DUP_CODE, b"(Ljava/lang/Object;I)V")}
 LENGTH: Final = (DUP_CODE + ARRAYLENGTH_CODE, b"(II)V")
+TIMES_SLOTS: Final = b"\x04\x78"  # iconst_1, ishl (JVMS 6.5): CH_ALLOC_SLOTS for each
+NAME: Final = "length"  # what conditions are about
+CHOSEN: Final = " [when "  # between a type and a condition
 
 # Settings of samples: mean bytes between two of them; frames of their stacks, as CH_LOCK_FRAMES in
 # native/locks/locks.h.
@@ -68,9 +75,9 @@ MOST_FRAMES: Final = 256
 
 class Site:
     """An allocation at `pc`, whose probe goes to `next_pc`; `tracker` is the tracker's method; `undecided`: see
-    deciding; `line`: 0 if unknown."""
+    deciding; `line`: 0 if unknown; `condition`: the text of the rule's."""
 
-    __slots__ = ("line", "next_pc", "pc", "tracker", "type", "undecided")
+    __slots__ = ("condition", "line", "next_pc", "pc", "tracker", "type", "undecided")
 
     def __init__(self, pc: int, next_pc: int, type_name: str, tracker: str) -> None:
         self.pc = pc
@@ -79,6 +86,18 @@ class Site:
         self.tracker = tracker
         self.undecided: tuple[int, ...] = ()
         self.line = 0
+        self.condition = ""
+
+    def with_condition(self, condition: str) -> Site:
+        """The same for rules with a condition."""
+        one = Site(self.pc, self.next_pc, self.type, self.tracker)
+        one.condition = condition
+        return one
+
+    @property
+    def label(self) -> str:
+        """The type as reports show it: `byte[] [when length > 1000]`."""
+        return f"{self.type}{CHOSEN}{self.condition}]" if self.condition else self.type
 
 
 def type_name(internal: str) -> str:
@@ -113,27 +132,45 @@ def sites(code: Code, pool: ConstantPool) -> list[Site]:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    """A probe for each site whose type a rule matches, with the first such rule; returns the rules that match the type
-    of a site."""
-    first: dict[
-        str, tuple[int, tuple[int, ...]]
-    ] = {}  # by type: the first matching rule, -1 if none; those before it that may match
+    """A probe for each site whose type a rule matches, with the first such rule, and one for each condition; returns
+    the rules that match the type of a site."""
     found: set[int] = set()
     wanted: list[Site] = []
+    groups = by_condition(planning, rules)
+    if not groups:
+        return ()
+    known: dict[tuple[str, str], tuple[list[int], tuple[int, tuple[int, ...]]]] = {}
     for site in sites(code, planning.cf.pool):
-        known = first.get(site.type)
-        if known is None:
-            matching, known = deciding(planning, rules, site.type)
-            first[site.type] = known
+        for condition, group in groups.items():
+            if condition and not site.type.endswith("[]"):  # which has no length
+                continue
+            key = (site.type, condition)
+            if key not in known:
+                known[key] = deciding(planning, group, site.type)
+            matching, (rule, undecided) = known[key]
             found.update(matching)
-        rule, site.undecided = known
-        if rule >= 0 or site.undecided:
+            if rule < 0 and not undecided:
+                continue
+            one = site.with_condition(condition) if condition else site
+            one.undecided = undecided
+            slots = CH_ALLOC_SLOTS * (2 if condition else 1)
             kind = OBJECT if site.tracker == "allocated" else ARRAY
-            probes.append(Probe(ALLOC, kind, CH_ALLOC_SLOTS, rule, site, len(site.type)))
-            wanted.append(site)
+            probes.append(Probe(ALLOC, kind, slots, rule, one, len(one.label)))
+            wanted.append(one)
     for site, line in zip(wanted, lines_of(code, [site.pc for site in wanted]), strict=True):
         site.line = line
     return tuple(sorted(found))
+
+
+def by_condition(planning: Planning, rules: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
+    """The rules that count, by the text of their conditions; empty: none."""
+    groups: dict[str, tuple[int, ...]] = {}
+    for index in rules:
+        if planning.rules.rules[index].clause(SAMPLED):
+            continue
+        condition = planning.rules.rules[index].clause("when")
+        groups[condition] = (*groups.get(condition, ()), index)
+    return groups
 
 
 def deciding(
@@ -157,13 +194,27 @@ def site_of(probe: Probe) -> Site:
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     site = site_of(probe)
     operands, descriptor = OPERANDS.get(site.tracker, LENGTH)
-    code = operands + weaver.number(slot) + weaver.call(site.tracker, descriptor)
-    weaver.insertions.append(Insertion(site.next_pc, code, guarded=True, stack=2 if operands else 1))
+    number, before, stack = weaver.number(slot), b"", 2 if operands else 1
+    if site.condition:
+        from classhook.measures.watch.condition_value import ConditionValue
+        from classhook.measures.watch.kept_operand import KeptOperand
+        from classhook.rules.condition_parser import condition
+
+        length = KeptOperand(NAME, "I", weaver.scratch())
+        holds = ConditionValue(length, "", weaver.pool)
+        before = DUP_CODE + ARRAYLENGTH_CODE + length.store()
+        asked = condition(site.condition, locals_=True)
+        number = holds.code(asked) + TIMES_SLOTS + number + bytes((IADD,))
+        stack += holds.stack(asked)
+    code = before + operands + number + weaver.call(site.tracker, descriptor)
+    weaver.insertions.append(Insertion(site.next_pc, code, guarded=True, stack=stack))
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     site = site_of(probe)
-    return SiteRecord(probe.kind, slot, probe.rule, method, descriptor, site.line, site.pc, site.undecided, site.type)
+    if site.condition:
+        slot += CH_ALLOC_SLOTS
+    return SiteRecord(probe.kind, slot, probe.rule, method, descriptor, site.line, site.pc, site.undecided, site.label)
 
 
 def lines_of(code: Code, pcs: list[int]) -> list[int]:
@@ -200,19 +251,45 @@ def wrong_stack(value: str) -> tuple[str, str] | None:
     return None if len(value) < 9 and 1 <= int(value) <= MOST_FRAMES else (NO_STACK, f"from `1` to `{MOST_FRAMES}`")
 
 
+def wrong_when(value: str) -> Mistaken | None:
+    from classhook.rules.clause_values import wrong_text
+    from classhook.rules.condition_parser import condition
+    from classhook.rules.conditions import Literal, comparisons
+
+    if mistake := wrong_text(lambda text: condition(text, locals_=True), value):
+        return mistake
+    for one in comparisons(condition(value, locals_=True)):
+        at = max(value.find(str(one.left)), 0)
+        if one.left.names != (NAME,):
+            return f"`{one.left}`: the condition is about the length of new arrays", EXPECTED, at
+        if not isinstance(one.right, Literal) or one.right.value.__class__ is not int:
+            return "a length is compared with a whole number", EXPECTED, at
+    return None
+
+
 def samples(rule: Rule) -> Sampler | None:
-    if not rule.clauses:
+    if not [word for word, _ in rule.clauses if word != "when"]:
         return None
     every, frames = size(rule.clause("every") or EVERY), int(rule.clause("stack") or FRAMES)
     live, threads = (int(bool(rule.clause(word))) for word in ("live", "threads"))
     return Sampler("objects", every_bytes=every, frames=frames, live=live, threads=threads)
 
 
+EXPECTED: Final = "`length > 1000`, `length == 0 || length >= 4096`"
 CLAUSES: Final = (
+    Clause(
+        "when",
+        "EXPRESSION",
+        wrong_when,
+        ("live", "stack", "every", "threads", "sampled"),
+        expects=f"a condition ({EXPECTED})",
+        about="only arrays of which this is true",
+    ),
     Clause("live", NO_VALUE, about="also the objects that stay alive, from samples"),
     Clause("stack", "NUMBER", wrong_stack, about="the number of stack frames"),
     Clause("every", "SIZE", wrong_size, about="the time between two of them, or the bytes between two samples"),
     Clause("threads", NO_VALUE, about="each thread's data is kept separately"),
+    Clause(SAMPLED, NO_VALUE, about="only samples: no class is woven for this rule"),
 )
 
 

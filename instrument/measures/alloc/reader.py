@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from classhook.measures.alloc import ALLOC, OBJECT
+from classhook.measures.alloc import ALLOC, CHOSEN, OBJECT
 from classhook.measures.alloc import reader_attribution as attribution
 from classhook.measures.alloc.reader_objects import OBJECT_STACKS, OBJECTS, SAMPLED_OBJECTS, add_rows
 from classhook.measures.alloc.reader_types import SitesReader
@@ -48,7 +48,8 @@ class AllocReader(SitesReader[SiteRecord]):
     site_record = SiteRecord
 
     def asked(self, site: SiteRecord) -> tuple[str, str]:
-        return site.type.rstrip("[]"), site.type
+        type_name = site.type.partition(CHOSEN)[0]
+        return type_name.rstrip("[]"), type_name
 
     def add(self, reader: ClassReader, site: SiteRecord) -> None:
         row = reader.row(SITES, site, site.line, site.pc, site.type)

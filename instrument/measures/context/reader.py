@@ -1,15 +1,17 @@
-"""Reads the data of `context`: the contexts, by name, and how often each was entered."""
+"""Reads the data of `context`: the contexts, by name, how often each was entered, and how long that took."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from classhook.base.names import shortened
-from classhook.measures.context import CONTEXT
+from classhook.measures.context import BEGINS, CONTEXT
+from classhook.measures.methods.reader import MethodRow
 from classhook.model.class_reader import ClassReader
 from classhook.model.costs import Costs
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
+from classhook.model.time_histogram import Histogram
 from classhook.native._layout import lib
 from classhook.native._slots import CH_CONTEXT_REFUSED
 from classhook.probes.records import ProbeRecord
@@ -17,14 +19,23 @@ from classhook.probes.records import ProbeRecord
 
 @dataclass(slots=True)
 class ContextRow(Costs):
-    """The number of times that a context was entered; if a report asks for it, what it cost."""
+    """The number of times that a context was entered; if a report asks for it, what it cost. `times`: of the times
+    that have ended, from begin to end; None: none has, or they are not known, as of tests."""
 
     entered: int = 0
     rule: str = ""
+    times: MethodRow | None = None
 
     def add(self, other: ContextRow) -> None:
         self.entered += other.entered
+        if other.times is not None:
+            self.times = self.times or MethodRow()
+            self.times.add(other.times)
         self.add_costs(other)
+
+    @property
+    def histogram(self) -> Histogram | None:
+        return None if self.times is None else self.times.histogram
 
     @property
     def ran(self) -> bool:
@@ -48,10 +59,11 @@ class ContextReader(Reader):
 
     def __init__(self, *args: object) -> None:
         super().__init__(*args)  # type: ignore[arg-type]
-        self.refused = 0
+        self.refused = self.entered = 0
 
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
-        self.refused += reader.shared(probe.slot + CH_CONTEXT_REFUSED)
+        if probe.kind == BEGINS:
+            self.refused += reader.shared(probe.slot + CH_CONTEXT_REFUSED)
 
     def record(self, kind: int, number: int, more: int, text: bytes) -> None:
         name = shortened(text.decode("utf-8", "replace"))
@@ -60,14 +72,19 @@ class ContextReader(Reader):
             return
         rows = self.reading.snapshot.tables[CONTEXTS.name]
         row = rows.setdefault((name, "", ""), ContextRow())
-        row.entered += self.reading.file.sums(number, 1)[0]
+        entered = self.reading.file.sums(number, 1)[0]
+        row.entered += entered
+        self.entered += entered
+        for block, position in self.reading.file.holding(more) if more else ():
+            row.times = row.times or MethodRow()
+            row.times.add_record(block, position, self.reading.file.ns_per_tick)
 
     def finish(self) -> int:
         if self.refused:
             self.reading.process.notes.append(
                 f"{self.refused:,} activations of contexts were not told apart: there was no room for their counters"
             )
-        return 0
+        return self.entered
 
 
 READER = ContextReader

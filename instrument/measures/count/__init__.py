@@ -3,10 +3,11 @@ for other measures too."""
 
 from __future__ import annotations
 
-from classhook.measures import keys, within
+from classhook.measures import chosen_calls, keys, within
 from classhook.native._slots import CH_COUNT_CALLS, CH_COUNT_SLOTS
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ProbeRecord
+from classhook.rules.clause_values import is_of_end
 from classhook.rules.words import METHODS, Word
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from classhook.classfile.code import Code
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
+    from classhook.rules.syntax import Rule
 
 
 CALLS, RESUMED, BY = "count", "resumed", "count-by"
@@ -35,7 +37,11 @@ def plan_keys(planning: Planning, code: Code, rules: tuple[int, ...], probes: li
     for index in rules:
         rule = planning.rules.rules[index]
         by = keys.written(rule)
-        if rule.kind not in ("count", "time") or by in asked or (key := keys.key_of(planning, code, index)) is None:
+        if rule.kind not in ("count", "time") or by in asked:
+            continue
+        found = keys.end_key_of if is_of_end(by) else keys.key_of
+        key = found(planning, code, index)
+        if key is None:
             continue
         asked.append(by)
         probes.append(Probe(COUNT, BY, keys.SLOTS, index, detail=key, text_bytes=len(key.words)))
@@ -44,6 +50,10 @@ def plan_keys(planning: Planning, code: Code, rules: tuple[int, ...], probes: li
             planning.unfit.setdefault(
                 (index, f"`by {by}`: {name} is only counted by this key, since another rule times it"), planning.method
             )
+
+
+def beside(rule: Rule) -> list[Rule]:
+    return [*chosen_calls.beside(rule), *within.beside(rule)]
 
 
 def probe_of(rule: int) -> Probe:
@@ -62,8 +72,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     if probe.kind == RESUMED:
         weaver.at_resumption(counting(weaver, slot + CH_COUNT_CALLS), 1)
         return
-    if isinstance(probe.detail, keys.Key):
-        weaver.at_call(probe.detail.push(weaver, slot) + weaver.call("count", b"(I)V"), keys.STACK)
+    if probe.kind == BY:
+        probe.detail.insert(weaver, slot)  # type: ignore[attr-defined]  # a Key, or an EndKey
         return
     insert_at(weaver, slot + CH_COUNT_CALLS)
 
@@ -88,10 +98,14 @@ COUNT = Measure(
     word=Word(
         "count",
         METHODS,
-        (*keys.CLAUSES, within.below("by", "top")),
+        (
+            *keys.clauses(keys.wrong_by_also_of_end),
+            within.below("by", "top"),
+            *chosen_calls.clauses("also how many of them this is true of", "by", "top", "below"),
+        ),
         row="methods",
         wrong=keys.wrong_rule,
-        beside=within.beside,
+        beside=beside,
         about="only the number of calls, at a fraction of the cost",
     ),
     kinds={CALLS: CH_COUNT_SLOTS, RESUMED: CH_COUNT_SLOTS, BY: keys.SLOTS},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from classhook.base.names import numbered
 from classhook.measures.cover.reader import PROBED
 from classhook.tables.columns import Column, share
 from classhook.tables.table import Entry, Section, Table
@@ -10,7 +11,11 @@ from classhook.tables.table import Entry, Section, Table
 def title(number: str, rows: list[Entry], sort: str, whole: int) -> str:
     ran = sum(row.hit > 0 for _, row in rows)
     missed = sum(row.probes - row.hit for _, row in rows)
-    return f"Methods that `cover` reached: {ran:,} of {len(rows):,} ran; {missed:,} of their probes were not hit"
+    text = f"Methods that `cover` reached: {ran:,} of {len(rows):,} ran; {missed:,} of their probes were not hit"
+    bytecodes = sum(row.bytecodes or 0 for _, row in rows)
+    unknown = sum(row.unknown > 0 for _, row in rows)
+    without = f" without those of {numbered(unknown, 'methods')}, which are not known" if unknown else ""
+    return f"{text}; {bytecodes:,} bytecodes executed{without}" if bytecodes else text
 
 
 TABLES = (
@@ -37,9 +42,17 @@ TABLES = (
                     about="how many of its probes were hit",
                 ),
                 Column("missed", "", lambda row: row.probes - row.hit, title="not hit"),
+                Column(
+                    "bytecodes",
+                    "bytecodes",
+                    lambda row: row.bytecodes,
+                    sparse=True,
+                    about="how many bytecodes it executed; null without `hits`, or if its class file is missing",
+                    null=True,
+                ),
             ),
-            shown=("missed", "hit"),
-            answer=(("hit", "of its probes were hit"),),
+            shown=("missed", "hit", "bytecodes"),
+            answer=(("hit", "of its probes were hit"), ("bytecodes", "bytecodes")),
             title=title,
         ),
     ),

@@ -18,14 +18,17 @@ from classhook.classfile.opcodes import ACONST_NULL_CODE
 from classhook.native._slots import CH_KEYED_OTHERS, CH_KEYED_RESUMED_SLOTS, CH_KEYED_SLOTS
 from classhook.probes.carried import call_local
 from classhook.probes.records import KeyedRecord
+from classhook.rules.clause_values import is_of_end, sql_in
 from classhook.rules.words import Clause
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
     from classhook.classfile.code import Code
     from classhook.measures.watch.context_key import Root
+    from classhook.measures.watch.end_key import EndKey
     from classhook.probes.measure import Planning, Probe
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
@@ -56,6 +59,15 @@ def wrong_by(value: str) -> Mistaken | None:
     return None
 
 
+def wrong_by_also_of_end(value: str) -> Mistaken | None:
+    """The same for words whose keys may be those of the end."""
+    from classhook.measures.watch import end_key
+
+    if not is_of_end(value):
+        return wrong_by(value)
+    return end_key.wrong(value)
+
+
 def _wrong_part(part: str) -> Mistaken | None:
     from classhook.measures.watch.context_key import wrong
 
@@ -75,11 +87,6 @@ def _wrong_part(part: str) -> Mistaken | None:
     return wrong(part) if part else ("a value is missing", EXPECTED)
 
 
-def sql_in(part: str) -> str | None:
-    """The path in `sql(...)`."""
-    return part[len("sql(") : -1] if part.startswith("sql(") and part.endswith(")") else None
-
-
 def wrong_top(value: str) -> tuple[str, str] | None:
     good = len(value) < 9 and 1 <= int(value) <= MOST_TOP
     return None if good else ("this number of keys cannot be told apart", f"from `1` to `{MOST_TOP}`")
@@ -95,18 +102,21 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 OF_TRACKER: Final = frozenset(
     [f"java/lang/{name}" for name in ("String", "StringLatin1", "StringUTF16", "ref/Reference", "ref/WeakReference")]
 )
-#: The clauses of words whose rules may have keys.
-CLAUSES: Final[tuple[Clause, ...]] = (
-    Clause(
-        "by",
-        "EXPRESSION",
-        wrong_by,
-        ("sample", "tree"),
-        expects="the values of a key (`arg0, this.tenant`)",
-        about="separate numbers for each value, the key",
-    ),
-    Clause("top", "NUMBER", wrong_top, about="the largest number of keys"),
-)
+
+
+def clauses(wrong: Callable[[str], Mistaken | None] = wrong_by) -> tuple[Clause, ...]:
+    """The clauses of words whose rules may have keys. `wrong`: says what is wrong with the values."""
+    return (
+        Clause(
+            "by",
+            "EXPRESSION",
+            wrong,
+            ("sample", "tree"),
+            expects="the values of a key (`arg0, this.tenant`)",
+            about="separate numbers for each value, the key",
+        ),
+        Clause("top", "NUMBER", wrong_top, about="the largest number of keys"),
+    )
 
 
 class KeyPart:
@@ -171,6 +181,10 @@ class Key:
     def words(self) -> str:
         return " ".join([part.word for part in self.parts])
 
+    def insert(self, weaver: MethodWeaver, slot: int) -> None:
+        """Counts each call by its key; `slot`: the probe's first."""
+        weaver.at_call(self.push(weaver, slot) + weaver.call("count", b"(I)V"), STACK)
+
     def push(self, weaver: MethodWeaver, slot: int) -> bytes:
         """Pushes the slot of the key; `slot`: the probe's first."""
         number, last = weaver.number(slot), self.parts[-1]
@@ -200,17 +214,30 @@ def written(rule: Rule) -> str:
     return ", ".join([part.strip() for part in rule.clause("by").split(",")])
 
 
+def end_key_of(planning: Planning, code: Code, index: int) -> EndKey | None:
+    """The same as `key_of` for a key of the end."""
+    from classhook.measures.watch import end_key
+
+    if _looks_up_keys(planning, index):
+        return None
+    return end_key.end_key_of(planning, code, index, int(planning.rules.rules[index].clause("top") or USUAL_TOP))
+
+
+def _looks_up_keys(planning: Planning, index: int) -> bool:
+    """True if the class has no keys, which is noted."""
+    if planning.cf.name not in OF_TRACKER:
+        return False
+    planning.unfit.setdefault(
+        (index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: it looks up keys"), planning.method
+    )
+    return True
+
+
 def key_of(planning: Planning, code: Code, index: int) -> Key | None:
     """The key that a rule asks for in a method; None: for none, or the method does not have its values, which is
     noted."""
     rule = planning.rules.rules[index]
-    if not rule.clause("by"):
-        return None
-    if planning.cf.name in OF_TRACKER:
-        planning.unfit.setdefault(
-            (index, f"the calls of {planning.cf.name.replace('/', '.')} have no keys: it looks up keys"),
-            planning.method,
-        )
+    if not rule.clause("by") or _looks_up_keys(planning, index):
         return None
     parts: list[KeyPart] = []
     for text in rule.clause("by").split(","):
@@ -261,7 +288,10 @@ def _own_field(planning: Planning, path: str) -> Field | None:
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     key = probe.detail
     if not isinstance(key, Key):
-        raise TypeError(probe.kind)
+        from classhook.measures.watch.end_key import EndKey
+
+        if not isinstance(key, EndKey):
+            raise TypeError(probe.kind)
     return KeyedRecord(probe.kind, slot, probe.rule, method, descriptor, key.words, key.top)
 
 

@@ -46,6 +46,7 @@ MARKS = (
     "total_mostly_probes",
     "recursed",
     "total_unknown",
+    "self_unknown",
 )
 LARGEST = ("max_ns", "sample", "floor_ns")
 
@@ -66,7 +67,7 @@ class MethodRow:
     them in the end. `total_bound`, `calls_bound`: the total, and the calls, of a group are upper bounds; `nested`:
     calls within others of the group, which are in neither `calls` nor `completed`. `recursed`: some activations were
     within others of the method, so that they are in the total of these. `total_unknown`: so were calls of which only
-    some were timed.
+    some were timed. `self_unknown`: the time of the timed methods that it called is not known.
     """
 
     calls: int = 0
@@ -101,6 +102,7 @@ class MethodRow:
     nested: int = 0
     recursed: bool = False
     total_unknown: bool = False
+    self_unknown: bool = False
     _quantiles: list[int] | None = None
 
     def __init__(self, **values: Any) -> None:
@@ -131,9 +133,9 @@ class MethodRow:
     def add_records_at(self, reader: ClassReader, slot: int, first: bool = True) -> None:
         """The same, given a slot of the file. `first`: no other row has them."""
         for block, position in reader.file.holding(slot):
-            reader.lived(self._add_record(block, position, reader.file.ns_per_tick, first))
+            reader.lived(self.add_record(block, position, reader.file.ns_per_tick, first))
 
-    def _add_record(self, block: Block, at: int, scale: float, first: bool) -> int:
+    def add_record(self, block: Block, at: int, scale: float, first: bool = True) -> int:
         """Adds a record; returns its longest time in ns. Raises ValueError if it is damaged."""
         record = block.record(at)
         if record is None:

@@ -29,7 +29,7 @@ from __future__ import annotations
 from classhook.classfile.frames import INTEGER
 from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import DUP_CODE, IADD, ICONST_1, IFEQ_CODE
-from classhook.measures import count, keys, profile, within
+from classhook.measures import chosen_calls, count, keys, profile, within
 from classhook.measures.within import obstacle
 from classhook.native._slots import (
     CH_PACED_CALLS,
@@ -78,10 +78,11 @@ def trees(rule: Rule) -> Sampler | None:
 
 
 def beside(rule: Rule) -> list[Rule]:
-    """The rule that keeps the slowest calls, and that for the methods after `below`."""
+    """The rules that keep the slowest calls, time chosen ones, and are for the methods after `below`."""
     from classhook.measures.watch.slowest_rule import rule_of
 
-    return [*([rule_of(rule)] if rule.clause("slowest") else []), *within.beside(rule)]
+    slowest = [rule_of(rule)] if rule.clause("slowest") else []
+    return [*slowest, *chosen_calls.beside(rule), *within.beside(rule)]
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
@@ -185,8 +186,9 @@ TIME = Measure(
                 "slowest", "NUMBER", wrong_slowest, about="keeps the slowest calls, with arguments, result and callers"
             ),
             Clause("mask", "EXPRESSION", wrong_mask, about="hides the values of these names"),
-            *keys.CLAUSES,
+            *keys.clauses(),
             within.below("sample", "tree", "threads", "slowest", "mask", "by", "top"),
+            *chosen_calls.clauses("also the times of those that this is true of", "by", "top", "below"),
         ),
         row="methods",
         needs="time",

@@ -15,7 +15,7 @@ agent reads it from the object, without running code of the program.
 from __future__ import annotations
 
 from classhook.classfile.opcodes import DUP2_CODE, DUP_CODE
-from classhook.measures import keys
+from classhook.measures import chosen_calls, keys
 from classhook.native._slots import CH_VALUE_RECORD, CH_VALUE_SLOTS
 from classhook.probes.exits import insert_call_exits
 from classhook.probes.measure import Measure, Planning, Probe
@@ -50,6 +50,7 @@ BOXED: Final = frozenset(
 )
 NUMBER: Final = "a number: a primitive one, an Integer, a Double or the like"
 EXPECTED: Final = "`arg0`, `this.size`, `result.length`"
+SIZES: Final = ("len", "length", "size", "count")
 
 
 def wrong_of(value: str) -> Mistaken | None:
@@ -63,7 +64,13 @@ def wrong_of(value: str) -> Mistaken | None:
         return f"`{text}` is not a value of the call", EXPECTED
     if text.split(".")[0] == "exception":
         return "an exception has no number", EXPECTED
-    return wrong_text(path, text)
+    call, is_call, inner = text.partition("(")
+    if is_call:
+        name = inner.strip(") ") if call in SIZES else call.rpartition(".")[0]
+        sized = call.rpartition(".")[2] in SIZES and name
+        return f"`{call}(`: rules call no methods", f"`{name}.length`" if sized else EXPECTED
+    wrong = wrong_text(path, text)
+    return (wrong[0], EXPECTED, *wrong[2:]) if wrong else None
 
 
 def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
@@ -124,12 +131,13 @@ def number_of(planning: Planning, code: Code, index: int) -> Number | None:
     from classhook.rules.condition_parser import path
 
     rule = planning.rules.rules[index]
-    method, wanted = WatchedMethod(planning.cf, planning.method, code), path(rule.clause("of").strip())
-    misfit = method.misfit(wanted)
+    method, asked = WatchedMethod(planning.cf, planning.method, code), path(rule.clause("of").strip())
+    wanted = method.meant(asked)
+    misfit = method.misfit(asked)
     if not misfit and wanted.root == "this" and method.constructor:
         misfit = f"`{wanted}`: a constructor has no `this` when it begins"
     kind = method.type_of(wanted)
-    misfit = misfit or no_number(wanted, str(method), kind)
+    misfit = misfit or no_number(asked, str(method), kind)
     doubt = misfit or method.doubt(wanted)
     if doubt and names(rule, method):
         planning.unfit.setdefault((index, doubt), planning.method)
@@ -145,7 +153,7 @@ def number_of(planning: Planning, code: Code, index: int) -> Number | None:
         root = Root(method.types[wanted.argument], method.locals[wanted.argument])
     text = written(wanted)
     return Number(
-        str(wanted), text, root, method.root_type(wanted), steps_of(text, planning.cf.name), key, keys.written(rule)
+        str(asked), text, root, method.root_type(wanted), steps_of(text, planning.cf.name), key, keys.written(rule)
     )
 
 
@@ -221,8 +229,10 @@ VALUE = Measure(
                 about="separate numbers for each value, the key",
             ),
             Clause("top", "NUMBER", keys.wrong_top, about="the largest number of keys"),
+            *chosen_calls.clauses("also the numbers of the calls that this is true of", "by", "top"),
         ),
         wrong=wrong_rule,
+        beside=chosen_calls.beside,
         about="count, sum, mean, minimum, maximum and percentiles of a number of each call",
     ),
     kinds={WHOLE: CH_VALUE_SLOTS, BY: keys.SLOTS},

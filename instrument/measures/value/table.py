@@ -8,7 +8,7 @@ from dataclasses import replace
 from classhook.base.names import printable
 from classhook.base.readable import Readable
 from classhook.base.row_names import NamePart, RowName
-from classhook.measures.keys.table import LATE, OTHERS, late
+from classhook.measures.keys.table import LATE, OTHERS, late, many
 from classhook.measures.value.reader import FRACTIONS, VALUES, ValueRow
 from classhook.model.rows import Key
 from classhook.tables.columns import Column, Unit
@@ -113,6 +113,7 @@ TABLE = Table.from_rows(
         divided_by=VALUES.names.index("by"),
         marks=marks,
         legends=LEGENDS,
+        warnings=many,
     ),
 )
 TABLES = (TABLE,)

@@ -7,7 +7,7 @@ imported if there is such a rule.
 
 from __future__ import annotations
 
-from classhook.base.units import microseconds
+from classhook.measures.chosen_calls import wrong_over
 from classhook.measures.event import BOXES
 from classhook.measures.lines import absent
 from classhook.native._slots import CH_WATCH_SLOTS
@@ -61,10 +61,6 @@ def of_writes() -> Probes:
     from classhook.measures.watch import write_insertion
 
     return write_insertion
-
-
-def wrong_over(value: str) -> Mistaken | None:
-    return None if microseconds(value) <= 3_600_000_000 else ("the limit is too long", "up to `3600s`")
 
 
 def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:

@@ -33,10 +33,15 @@ def limits_of(rule: Rule) -> tuple[str, int, int]:
     every, chosen = rule.clause("every"), rule.clause("every") or rule.clause("slowest")
     first = rule.clause("first") or ("0" if chosen else USUAL_FIRST)
     return (
-        f"{crc32(rule.text.encode('utf-8', 'surrogatepass')):08x}{len(rule.text):x}",
+        short_name(rule.text),
         int(first),
         1000 * microseconds(every or "0us"),
     )
+
+
+def short_name(text: str) -> str:
+    """The name of a rule with this text, for the agent."""
+    return f"{crc32(text.encode('utf-8', 'surrogatepass')):08x}{len(text):x}"
 
 
 def fields(
@@ -58,7 +63,7 @@ def fields(
         int(rule.clause("slowest") or "0"),
         frames,
         secret_exception,
-        " ".join(["*" * hidden + path for path, hidden, _ in shown]),
+        " ".join(["*" * hidden + path for path, hidden, _ in shown if path]),
         condition,
         ",".join([name for _, _, name in shown]),
     )

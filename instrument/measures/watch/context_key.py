@@ -7,7 +7,7 @@ from classhook.measures.watch.agent_words import written
 from classhook.measures.watch.insertion import names
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.method_weaver import local_op
-from classhook.rules.clause_values import wrong_text
+from classhook.rules.clause_values import is_of_end, wrong_text
 from classhook.rules.condition_parser import path
 from classhook.rules.condition_tokens import Wrong
 from classhook.rules.conditions import Path
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from classhook.probes.measure import Planning
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.rules.words import Mistaken
-
-LATER = ("result", "exception")
 
 
 class Root:
@@ -42,20 +40,28 @@ class Root:
         return local_op(opcode, short, self.local) + boxed
 
 
+EXPECTED = "`this`, `arg0`, a parameter's name, and fields behind a dot: `arg0.tenant`"
+
+
 def read(text: str) -> Path:
     """Raises Wrong."""
-    found = path(text.strip())
+    if "," in text:
+        raise Wrong(text.index(","), "a context is told apart by one value", "no further value here")
+    try:
+        found = path(text.strip())
+    except Wrong as wrong:
+        raise Wrong(wrong.at, wrong.message, EXPECTED) from None
     if found.root == "thread" or found.static[0]:
         raise Wrong(
             0,
             f"`{found.root}` does not tell calls of a method apart here",
-            "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`",
+            EXPECTED,
         )
-    if found.root in LATER:
+    if is_of_end(text):
         raise Wrong(
             0,
             f"the value is read at the entry, before there is `{found.root}`",
-            "`this`, `arg0`, `arg1`, ..., and fields behind a dot: `arg0.tenant`",
+            EXPECTED,
         )
     return found
 
@@ -68,11 +74,12 @@ def root_of(planning: Planning, code: Code, index: int, by: str) -> tuple[str, R
     """The path of the rule with this index, as the agent reads it, and its root; None if the method does not have
     it."""
     rule = planning.rules.rules[index]
-    method, wanted = WatchedMethod(planning.cf, planning.method, code), read(by)
-    misfit = method.misfit(wanted)
+    method = WatchedMethod(planning.cf, planning.method, code)
+    asked = read(by)
+    misfit, wanted = method.misfit(asked), method.meant(asked)
     if not misfit and wanted.root == "this" and method.constructor:
         misfit = f"`{wanted}`: a constructor has no `this` when it begins"
-    doubt = misfit or method.doubt(wanted)
+    doubt = misfit or method.doubt(asked)
     if doubt and names(rule, method):
         planning.unfit.setdefault((index, doubt), planning.method)
     if misfit:

@@ -3,7 +3,7 @@
     entry      the condition, as far as code can decide it (condition_code.py); if it may hold:
                an array of `this` and the arguments, begun, released, store                else null, store
     exit       copy of the result, load, number, watched
-               of a condition about the result, the array is null if code finds the condition false (exit_operands.py)
+               of a condition about the result, the array is null if code finds the condition false (kept_operand.py)
                in a handler of all that is thrown: the throwable, load, number, watchedThrown, athrow
 
 A new local keeps the array until the activation ends; then the agent decides what is left of the condition, and writes
@@ -21,7 +21,7 @@ from classhook.measures.watch import agent_words, further_fields
 from classhook.measures.watch.agent_words import masks_of, paths_in, prefix, written
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
 from classhook.measures.watch.condition_value import ConditionValue
-from classhook.measures.watch.exit_operands import ExitOperands
+from classhook.measures.watch.kept_operand import KeptOperand
 from classhook.measures.watch.method_types import MethodTypes
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.carried import call_local, small
@@ -33,6 +33,7 @@ from classhook.rules.conditions import Condition, Path, Shown, comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
     from classhook.classfile.code import Code
@@ -74,15 +75,16 @@ class Wanted:
 
     __slots__ = ("condition", "left", "masked", "method", "paths", "rule", "shown")
 
-    def __init__(self, rule: Rule, method: WatchedMethod, exact: bool, asked: Condition | None) -> None:
+    def __init__(self, rule: Rule, method: WatchedMethod, exact: bool, asked: Condition | None, shown_: Shown) -> None:
         self.rule = rule
         self.method = method
         self.condition = asked
         self.left = None if exact else asked
-        self.shown = shown_of(rule)
-        arguments = [Path((f"arg{i}",)) for i in range(len(method.types))] if self.shown.args >= 0 else []
-        at = max(self.shown.args, 0)
-        paths = [*self.shown.paths[:at], *arguments, *self.shown.paths[at:]]
+        self.shown = shown_
+        paths, at = list(self.shown.paths), self.shown.args
+        if at >= 0:  # each of them once, in their order
+            before, after = [[path for path in some if not _is_argument(path)] for some in (paths[:at], paths[at:])]
+            paths = [*before, *[Path((f"arg{i}",)) for i in range(len(method.types))], *after]
         self.paths = [path for path in paths if not absent(path, method)]
         masks = masks_of(rule)
         self.masked = [method.hides(path, masks) for path in self.paths]
@@ -117,8 +119,12 @@ class Wanted:
 
     def name(self, path: Path) -> str:
         """The path's name in reports; after a `=`, one of all arguments."""
-        one_of_all = self.shown.args >= 0 and path.argument >= 0 and len(path.names) == 1
+        one_of_all = self.shown.args >= 0 and _is_argument(path)
         return "=" * one_of_all + self.method.label(path).replace(",", "?")
+
+
+def _is_argument(path: Path) -> bool:
+    return path.argument >= 0 and len(path.names) == 1
 
 
 def absent(path: Path, method: MethodTypes) -> bool:
@@ -133,40 +139,56 @@ def names(rule: Rule, method: WatchedMethod) -> bool:
     return any([target.method is not None and target.method.glob == method.name for target in rule.targets])
 
 
-def wanted_by(planning: Planning, code: Code, rules: tuple[int, ...]) -> dict[int, tuple[Wanted]]:
-    """The requests of each rule that fits the method."""
+def wanted_by(
+    planning: Planning, code: Code, rules: tuple[int, ...], asked_of: Callable[[Rule], Shown] = shown_of
+) -> dict[int, tuple[Wanted]]:
+    """The requests of each rule that fits the method; `asked_of`: what a rule wants to know of calls."""
     method = WatchedMethod(planning.cf, planning.method, code)
     found: dict[int, tuple[Wanted]] = {}
     for index in rules:
         rule = planning.rules.rules[index]
         text = rule.clause("when")
-        asked = condition(text) if text else None
+        asked, to_show = condition(text) if text else None, asked_of(rule)
         compared = comparisons(asked) if asked is not None else []
-        paths = paths_in(asked) + [path for path in shown_of(rule).paths if not absent(path, method)]
+        paths = paths_in(asked) + [path for path in to_show.paths if not absent(path, method)]
         wrong = [why for why in [*map(method.misfit, paths), *map(method.mismatch, compared)] if why]
         doubts = [why for why in map(method.doubt, paths) if why]
         for why in dict.fromkeys(wrong + doubts) if names(rule, method) else ():
             planning.unfit.setdefault((index, why), planning.method)
         if not wrong:
+            asked, to_show = method.meant_by(asked), method.meant_to_show(to_show)
             exact = asked is None or ConditionCode(method, planning.cf.pool).exact(asked)
-            found[index] = (Wanted(rule, method, exact, asked),)
+            found[index] = (Wanted(rule, method, exact, asked, to_show),)
     return found
+
+
+FALSE, END = 1, 2  # labels of the code that pushes the array
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     wanted = probe.detail
     assert isinstance(wanted, Wanted)
-    method = wanted.method
-    number = weaver.number(slot)
-    array = weaver.object_type(ARRAY)
-    code, false, end = Assembly(), 1, 2
-    code.labels = end
+    number, array = weaver.number(slot), weaver.object_type(ARRAY)
+    code, further = pushed_array(weaver, wanted, number, wanted.holds_objects)
+    made, places = code.code()
+    labels = [Label(at, [array] if label == END else []) for label, at in places.items()]
+    load = call_local(weaver, made, MOST_STACK, labels, array).load
+    _insert_ends(weaver, wanted, load, number, further)
+
+
+def pushed_array(
+    weaver: MethodWeaver, wanted: Wanted, number: bytes, released: bool
+) -> tuple[Assembly, FurtherFields | None]:
+    """Code that pushes the array, or null if the condition does not hold; `number` pushes the probe's slot;
+    `released`: it is kept. The array is there at the label END."""
+    method, code = wanted.method, Assembly()
+    code.labels = END
     further = further_fields.from_condition(wanted.left, method.class_name, weaver.pool, number, weaver.call)
     conditions = ConditionCode(method, weaver.pool, further)
     if wanted.condition is not None:
-        conditions.unless(code, wanted.condition, false)
+        conditions.unless(code, wanted.condition, FALSE)
     code.add(small(len(method.types) + 2) + number + weaver.call("watching", b"(II)[Ljava/lang/Object;") + DUP_CODE)
-    code.jump(IFNULL, end)
+    code.jump(IFNULL, END)
     if not (method.static or method.constructor) and wanted.needs("this"):
         code.add(DUP_CODE + small(0) + ALOAD_0_CODE + AASTORE_CODE)
     for i, kind in enumerate(method.types):
@@ -175,17 +197,14 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
             boxed = weaver.call(box, f"({kind})Ljava/lang/Object;".encode()) if box else b""
             code.add(DUP_CODE + small(i + 1) + local_op(opcode, short, method.locals[i]) + boxed + AASTORE_CODE)
     code.add(number + weaver.call("begun", b"([Ljava/lang/Object;I)[Ljava/lang/Object;"))
-    if wanted.holds_objects:
+    if released:
         code.add(small(wanted.read_at_end) + weaver.call("released", b"([Ljava/lang/Object;I)[Ljava/lang/Object;"))
     if wanted.condition is not None and conditions.decides(wanted.condition):
-        code.jump(GOTO, end)
-        code.here(false)
+        code.jump(GOTO, END)
+        code.here(FALSE)
         code.add(ACONST_NULL_CODE)
-    code.here(end)
-    made, places = code.code()
-    labels = [Label(at, [array] if label == end else []) for label, at in places.items()]
-    load = call_local(weaver, made, MOST_STACK, labels, array).load
-    _insert_ends(weaver, wanted, load, number, further)
+    code.here(END)
+    return code, further
 
 
 def _insert_ends(
@@ -219,7 +238,7 @@ def _condition_at_end(
     )
     if wanted.left is None or not about_result or wanted.method.result == "V":
         return b"", load, 0
-    operands = ExitOperands(wanted.method.result, weaver.scratch())
+    operands = KeptOperand("result", wanted.method.result, weaver.scratch())
     conditions = ConditionValue(operands, wanted.method.class_name, weaver.pool, further)
     kept = (DUP2_CODE if LOADS[wanted.method.result[0]][2] == 2 else DUP_CODE) + operands.store()
     only_if = weaver.call("onlyIf", b"(I[Ljava/lang/Object;)[Ljava/lang/Object;")
@@ -233,5 +252,12 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     shown = [
         (written(path), hidden, wanted.name(path)) for path, hidden in zip(wanted.paths, wanted.masked, strict=True)
     ]
+    return record_of(probe, slot, method, descriptor, wanted, shown)
+
+
+def record_of(
+    probe: Probe, slot: int, method: str, descriptor: str, wanted: Wanted, shown: list[tuple[str, bool, str]]
+) -> Record:
+    """The same, given what agent_words.fields is to be told of what is shown."""
     fields = agent_words.fields(wanted.rule, wanted.shown.frames, shown, prefix(wanted.left), wanted.secret_exception)
     return WatchRecord(probe.kind, slot, probe.rule, method, descriptor, *fields)

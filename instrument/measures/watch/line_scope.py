@@ -194,7 +194,7 @@ class LineScope:
         ]
         for i, local in enumerate(self.method.locals):
             if local in locals_:
-                roots += [f"arg{i}", ALL_ARGUMENTS, *self.method.names[i : i + 1]]
+                roots += [f"arg{i}", ALL_ARGUMENTS, *(self.method.names or ())[i : i + 1]]
         roots += [f"{LOCAL}{local}" for local in locals_ if root != "this"]
         return hidden(roots, path, masks)
 

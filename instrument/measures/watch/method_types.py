@@ -1,16 +1,17 @@
 """The types of a method: what the names in a rule `watch` mean there, and which of them mean nothing.
 
-1. Arguments are numbered without `this`.
+1. Arguments are numbered without `this`; a rule may name them instead, as the class file does.
 2. The class's own fields are known; those of its superclasses, and of objects, are looked up when the program runs.
    `classhook.checking` looks them up before, among the classes that are given or loaded.
 """
 
 from __future__ import annotations
 
-from classhook.rules.conditions import Comparison, Literal, Path
+from classhook.rules.conditions import Comparison, Condition, Literal, Path, Shown, with_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Final
 
 ACC_STATIC: Final = 0x0008
@@ -33,10 +34,10 @@ NAMES: Final = {
 
 
 class MethodTypes:
-    """`types`: the arguments' descriptors; `fields`: the class's own, descriptors and flags; names are internal ones
-    (JVMS 4.2.1)."""
+    """`types`: the arguments' descriptors; `names`: theirs, empty if the class file has none, None: not known;
+    `fields`: the class's own, descriptors and flags; names are internal ones (JVMS 4.2.1)."""
 
-    __slots__ = ("class_name", "constructor", "fields", "name", "result", "static", "super_name", "types")
+    __slots__ = ("class_name", "constructor", "fields", "name", "names", "result", "static", "super_name", "types")
 
     def __init__(
         self,
@@ -46,7 +47,9 @@ class MethodTypes:
         name: str,
         flags: int,
         descriptor: str,
+        names: Sequence[str] | None = None,
     ) -> None:
+        self.names = names
         self.class_name = class_name
         self.super_name = super_name
         self.fields = fields
@@ -60,6 +63,22 @@ class MethodTypes:
         """`place(int, String)`."""
         return f"{self.name}({', '.join([readable(one) for one in self.types])})"
 
+    def argument(self, path: Path) -> int:
+        """The number of the argument at which the path begins; -1: it begins elsewhere."""
+        name = path.parameter
+        return self.names.index(name) if name and self.names and name in self.names else path.argument
+
+    def meant(self, path: Path) -> Path:
+        """The path with the number of the argument that it names."""
+        number = self.argument(path)
+        return Path((f"arg{number}", *path.names[1:]), path.modulo) if number >= 0 else path
+
+    def meant_by(self, condition: Condition | None) -> Condition | None:
+        return with_paths(condition, self.meant) if condition is not None else None
+
+    def meant_to_show(self, shown: Shown) -> Shown:
+        return Shown(tuple([self.meant(path) for path in shown.paths]), shown.args, shown.frames)
+
     def type_of(self, path: Path) -> str:
         """The descriptor of what is at the path; empty if that is known only when the program runs."""
         found = self.root_type(path)
@@ -71,14 +90,16 @@ class MethodTypes:
 
     def root_type(self, path: Path) -> str:
         """The descriptor of a path's root; empty if that is known only when the program runs."""
-        i = path.argument
+        i = self.argument(path)
         if i >= 0:
             return self.types[i] if i < len(self.types) else ""
         return {"this": f"L{self.class_name};", "result": self.result}.get(path.root, "")
 
     def misfit(self, path: Path) -> str:
         """The reason why the path has no value in this method, and the existing names; empty if it may have one."""
-        i, root = path.argument, self.root_type(path)
+        i, root = self.argument(path), self.root_type(path)
+        if path.parameter and i < 0:
+            return self._no_parameter(path) if self.names is not None else ""
         if i >= len(self.types):
             there = (
                 f"its arguments are arg0 to arg{len(self.types) - 1}"
@@ -95,6 +116,14 @@ class MethodTypes:
             lacks = "elements" if path.names[1][0] == "[" else "fields"
             return f"`{path}`: {path.root} of {self} is of type {readable(root)}, which has no {lacks}"
         return ""
+
+    def _no_parameter(self, path: Path) -> str:
+        what, known = f"`{path}`: {self} has no parameter {path.parameter}", [name for name in self.names or () if name]
+        if known:
+            return f"{what}; its parameters: {', '.join(known)}"
+        if not self.types:
+            return f"{what}; it has none"
+        return f"{what} that is known, since its class file has no names of parameters (javac -g has them): use arg0"
 
     def doubt(self, path: Path) -> str:
         """The reason why a path probably has no value, though an object of a subclass may have one."""

@@ -3,14 +3,11 @@ called with, and by whom."""
 
 from __future__ import annotations
 
-import re
-
+from classhook.measures.chosen_calls import CHOICE
 from classhook.rules.syntax import Rule
 
 SHOWN = "args, result, stack 4"
-#: Clauses of `time` at the end of a rule's text; that of `mask` takes what follows, so it is looked for when the others
-#: are off.
-CLAUSES = (r" (?:tree|sample \d+/\d+|slowest \d+)$", r" mask (?:(?! mask ).)+$")
+KEPT = ("mask", *CHOICE)  #: which the rule `watch` has, too
 
 
 def rule_of(rule: Rule) -> Rule:
@@ -19,32 +16,17 @@ def rule_of(rule: Rule) -> Rule:
     clauses = [
         ("show", SHOWN),
         ("slowest", rule.clause("slowest")),
-        *((word, value) for word, value in rule.clauses if word == "mask"),
+        *((word, value) for word, value in rule.clauses if word in KEPT),
     ]
     text = (
-        f"watch{about(rule.text.removesuffix(title).removeprefix(rule.kind))}"
+        f"watch{about(rule, rule.text.removesuffix(title).removeprefix(rule.kind))}"
         f" {' '.join(f'{word} {value}' for word, value in clauses)}{title}"
     )
-    return Rule(
-        "watch",
-        text,
-        rule.origin,
-        rule.line,
-        rule.name,
-        targets=rule.targets,
-        excepts=rule.excepts,
-        clauses=tuple(clauses),
-        sources=rule.sources,
-    )
+    return rule.beside("watch", text, tuple(clauses))
 
 
-def about(text: str) -> str:
-    """The text without the clauses of `time`."""
-    before = ""
-    while before != text:
-        before = text
-        for clause in CLAUSES:
-            text, n = re.subn(clause, "", text)
-            if n:
-                break
+def about(rule: Rule, text: str) -> str:
+    """The rule's text, up to its name, without its clauses."""
+    for word, value in reversed(rule.clauses):
+        text = text.removesuffix(f" {word} {value}").removesuffix(f" {word}")
     return text

@@ -19,9 +19,9 @@ ALL_ARGUMENTS: Final = "args"
 
 
 class WatchedMethod(MethodTypes):
-    """`locals`: where the arguments are; `names`: theirs, or none."""
+    """`locals`: where the arguments are."""
 
-    __slots__ = ("locals", "names")
+    __slots__ = ("locals",)
 
     def __init__(self, cf: ClassFile, method: Method, code: Code) -> None:
         fields = {cf.pool.utf8(name): (cf.pool.utf8(descriptor), flags) for flags, name, descriptor in cf.fields()}
@@ -35,17 +35,17 @@ class WatchedMethod(MethodTypes):
 
     def label(self, path: Path) -> str:
         """The path, with the argument's own name where that is known."""
-        i = path.argument
-        return path.text(self.names[i] if 0 <= i < len(self.names) and self.names[i] else path.root)
+        i, names = path.argument, self.names or ()
+        return path.text(names[i] if 0 <= i < len(names) and names[i] else path.root)
 
     def hides(self, path: Path, masks: list[str]) -> bool:
         """True if one of the masks names this value, or one on the way to it. An argument whose own name is unknown is
         hidden unless all masks are numbers of other arguments."""
-        i = path.argument
+        i, own = path.argument, list(self.names or ())
         roots = [path.root]
         if i >= 0:
-            roots += [ALL_ARGUMENTS, *self.names[i : i + 1]]
-            if not any(self.names[i : i + 1]) and not all([is_number(mask) for mask in masks]):
+            roots += [ALL_ARGUMENTS, *own[i : i + 1]]
+            if not any(own[i : i + 1]) and not all([is_number(mask) for mask in masks]):
                 return True
         return hidden(roots, path, masks)
 

@@ -54,9 +54,9 @@ def below(*instead_of: str) -> Clause:
 
 def region_rules(text: str) -> list[Rule]:
     """The methods after `below`, as the targets of a rule. Raises RuleError."""
-    from classhook.rules.parse import parse_text
+    from classhook.rules.parse import BELOW, parse_text
 
-    return parse_text(f"{REGION} {text}", "below")
+    return parse_text(f"{REGION} {text}", BELOW)
 
 
 def wrong_below(value: str) -> Mistaken | None:
@@ -76,19 +76,7 @@ def beside(rule: Rule) -> list[Rule]:
         return []
     (region,) = region_rules(text)
     written = f"{REGION} {text} for {rule.text}"
-    clauses = (("region", rule.text),)
-    return [
-        Rule(
-            REGION,
-            written,
-            rule.origin,
-            rule.line,
-            targets=region.targets,
-            excepts=region.excepts,
-            clauses=clauses,
-            sources=region.sources,
-        )
-    ]
+    return [rule.beside(REGION, written, (("region", rule.text),), region, named=False)]
 
 
 def plan_below(planning: Planning, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:

@@ -91,7 +91,7 @@ class Records:
                 " can read"
             )
         if refused := one.file.header.refused:
-            why = "could not be written because the disk was full"
+            why = "had no room: the disk or the memory was full"
             process.notes.append(f"{several(refused, 'piece')} of counter memory {why}; what they counted is missing")
 
     def add_rules(self, first: int, second: int, text: bytes) -> None:

@@ -16,7 +16,7 @@ from classhook.reports import Options
 from classhook.reports.call_trees import CLOCKS, TREES, Tree, totals
 from classhook.reports.comparison import Compared, Side
 from classhook.reports.comparison.thresholds import Broken
-from classhook.reports.flamegraph import MICROSECOND, SMALLEST, page
+from classhook.reports.flamegraph import MICROSECOND, SMALLEST, flame_page
 from classhook.reports.titles import title
 
 SIDES = (
@@ -51,7 +51,7 @@ def report(
     """Writes the page. Raises Failure if the sides have no call tree of one kind."""
     before, after = sides
     text = f"{', '.join(before.names)} -> {', '.join(after.names)}: {title(after.whole.processes)}"
-    out.write(page({"title": text, **drawn(sides)}, SIDES))
+    out.write(flame_page(text, drawn(sides), SIDES))
 
 
 def drawn(sides: tuple[Side, Side]) -> dict[str, Any]:

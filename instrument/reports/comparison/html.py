@@ -16,9 +16,10 @@ from classhook.reports.comparison import SAME, UNKNOWN, Compared, Side
 from classhook.reports.comparison.flamegraph import drawn
 from classhook.reports.comparison.text import NOISE, NOT_KNOWN
 from classhook.reports.comparison.thresholds import Broken
-from classhook.reports.html import page
+from classhook.reports.html import TEMPLATE
 from classhook.reports.section_view import row_names
 from classhook.reports.titles import commands, heading, programs
+from classhook.reports.web_page import page
 from classhook.tables.columns import FLAG, NUMBER, TEXT, Column
 
 NOTES = {SAME: NOISE, UNKNOWN: NOT_KNOWN.replace("? it is unknown", "unknown:")}
@@ -39,7 +40,7 @@ def report(
     ]
     exceeded = {one.expression: sum(other.expression == one.expression for other in broken) for one in broken}
     try:
-        trees = [{"title": "both sides", **drawn(sides)}]
+        trees = [{"word": "both", "title": "both sides", **drawn(sides)}]
     except Failure:  # there is no tree on both sides
         trees = []
     data = {
@@ -56,7 +57,7 @@ def report(
         "tables": [_table(after, one, options) for one in sections],
         "trees": trees,
     }
-    out.write(page(data))
+    out.write(page(TEMPLATE, data, str(data["title"])))
 
 
 def _about(side: Side) -> str:
@@ -76,6 +77,7 @@ def _table(after: Side, compared: Compared, options: Options) -> dict[str, Any]:
     statuses = {row.status for row in rows}
     cells = [_cells(compared, column) for column in columns]
     return {
+        "kind": section.kind,
         "title": section.kind_of_rows.capitalize(),
         "last": after.whole.grouped_by or section.last,
         "events": False,

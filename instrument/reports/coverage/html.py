@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 from classhook.base.names import printable
 from classhook.coverage.counters import INSTRUCTION, ClassCoverage, Counters, Lines
-from classhook.coverage.hit_counts import united
+from classhook.coverage.hit_counts import bytecodes, united
 from classhook.reports.coverage import AnalysedPackage, Whole, Wishes, tests_html
 from classhook.reports.coverage.reasons import reasons
 
@@ -28,7 +28,8 @@ LEVEL = 4  # of compression: beyond it, time goes up more than size goes down
 
 @dataclass(slots=True)
 class File:
-    """A row of the page (name, counters, number of lines, classes with their counters, a remark), and what it opens."""
+    """A row of the page (name, counters, number of lines, classes with their counters, a remark, the place of the
+    first line that lacks something or 0, executed bytecodes or -1 if they are not known), and what it opens."""
 
     row: list[Any]
     content: str
@@ -70,7 +71,15 @@ def _file(
     text = source.lines if source else None
     counted = any(part.versions[cls.name].counts for cls in classes)
     hits = united(classes)[0] if counted else {}
-    rows = [[number, *four, hits.get(number, -1)] for number, four in sorted(lines.items()) if four[0] or four[1]]
+    executed = bytecodes(classes)
+    rows = [
+        [number, *four, hits.get(number, -1), executed.get(number, 0)]
+        for number, four in sorted(lines.items())
+        if four[0] or four[1]
+    ]
+    lacking = ((number, place) for place, (number, missed, _, branches, *_) in enumerate(rows, 1) if missed or branches)
+    number, place = next(lacking, (0, 0))
+    first = place if text is None else number
     loaded = {cls.name for cls in classes if part.versions[cls.name].hits is not None}
     exact = {cls.name for cls in classes if part.versions[cls.name].exact}
     unruled = {cls.name for cls in classes if part.versions[cls.name].unruled}
@@ -84,7 +93,9 @@ def _file(
         )
     count = len(text) if text is not None else len(rows)
     within = [[_simple(cls), *cls.counters] for cls in classes if cls.methods] if len(classes) > 1 else []
-    return File([printable(name or _simple(classes[0])), counters, count, within, remark], packed(content))
+    total = sum(row[-1] for row in rows) if counted else -1
+    row = [printable(name or _simple(classes[0])), counters, count, within, remark, first, total]
+    return File(row, packed(content))
 
 
 def _simple(cls: ClassCoverage) -> str:
@@ -99,7 +110,9 @@ def packed(content: Any) -> str:
 
 def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     """Writes the page."""
-    from classhook.reports.titles import programs, titled  # not for the processes that analyse packages
+    # not for the processes that analyse packages
+    from classhook.reports.titles import programs, titled
+    from classhook.reports.web_page import DATA, script_of, template
 
     shown = [one for one in whole.packages if one.piece]
     packages = [
@@ -124,7 +137,7 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
         "changed": changed,
         "tests": tests.data if tests else None,
     }
-    head, tail = TEMPLATE.read_text(encoding="utf-8").split("<!--FILES-->")
+    head, tail = template(TEMPLATE).split("<!--FILES-->")
     out.write(titled(head, "Coverage" + (f": {printable(title)}" if title else "")))
     for i, package in enumerate(shown):
         out.write(
@@ -144,5 +157,4 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
                 ]
             )
         )
-    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")  # nothing in it ends the script
-    out.write(tail.replace("/*DATA*/null", text))
+    out.write(tail.replace(DATA, script_of(data)))

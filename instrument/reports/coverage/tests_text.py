@@ -60,8 +60,11 @@ def _table(tests: list[Test], noun: str) -> Iterator[str]:
 
 def _adding_nothing(found: ByTest, noun: str) -> str:
     n = len(found.superfluous)
-    together = "found greedily" if n == 1 else "found greedily; all of them could be left out together"
-    return f"{several(n, noun)} {'adds' if n == 1 else 'add'} nothing to what the others cover ({together})"
+    together = "" if n == 1 else ", all of them together"
+    return (
+        f"{several(n, noun)} {'adds' if n == 1 else 'add'} nothing to what the others cover{together} (found greedily);"
+        f" {'it' if n == 1 else 'they'} may still check what no other one does"
+    )
 
 
 def _suspects(found: ByTest, wishes: Wishes) -> Iterator[str]:

@@ -37,8 +37,19 @@ def report(whole: Whole, wishes: Wishes, out: TextIO) -> None:
     out.write('{"partial": false, "tests": [\n' + ",\n".join(tests) + "\n]}\n")
 
 
+def divided(name: str) -> list[str]:
+    """A test's name up to its parameters, whose values may have dots, and these, if there are any."""
+    return re.split(r"(?=[\[( ])", name, maxsplit=1)
+
+
+def class_of(name: str) -> str:
+    """The class of a test: of `shop.CartTest::adds(int)`, as `run --tests` has it, or of `shop.CartTest.adds`."""
+    before = divided(name)[0]
+    return before.partition("::")[0] if "::" in before else before.rpartition(".")[0]
+
+
 def _test(one: Test, places: dict[str, tuple[str, str]]) -> dict[str, Any]:
-    name, *more = re.split(r"(?=[\[( ])", one.name, maxsplit=1)  # the parameters' values may have dots
+    name, *more = divided(one.name)
     path = "".join([name.replace(".", "/"), *more])
     known: dict[str, Any] = {"result": RESULTS[one.status]} if one.status in RESULTS else {}
     if one.duration_ns is not None:

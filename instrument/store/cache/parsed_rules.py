@@ -10,7 +10,7 @@ a second.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +18,7 @@ from stat import S_ISREG
 
 from classhook.base.files import listed, unlink, whole
 from classhook.rules import stock_rules
+from classhook.rules.definitions import USE, real, used_files
 from classhook.rules.errors import RuleError
 from classhook.rules.ruleset import RuleSet
 
@@ -28,18 +29,19 @@ PACKAGE = Path(__file__).parents[2]
 PARSING = ("rules", "measures")
 
 
-def load(cache: Path, files: Sequence[str], texts: Sequence[str]) -> RuleSet:
-    """The rules of files, and then of texts, in order. Raises RuleError with all mistakes."""
+def load(cache: Path, files: Sequence[str], texts: Sequence[str], given: Mapping[str, str] | None = None) -> RuleSet:
+    """The rules of files, and then of texts, in order. `given`: values of their parameters. Raises RuleError with all
+    mistakes."""
     import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.rules.compiled import dumps, loads
 
-    known = _place(cache, files, texts)
+    known = _place(cache, files, texts, given or {})
     if known:
         with suppress(OSError, UnicodeDecodeError, RuleError):
             return loads(known.read_text())
     from classhook.rules.parse import load as parse
 
-    rules = parse(files, texts)
+    rules = parse(files, texts, given)
     if known:
         with suppress(OSError, UnicodeEncodeError):
             cache.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -61,18 +63,18 @@ def _changed(folder: int, name: str) -> int:
         return 0  # another process has just removed it
 
 
-def _place(cache: Path, files: Sequence[str], texts: Sequence[str]) -> Path | None:
+def _place(cache: Path, files: Sequence[str], texts: Sequence[str], given: Mapping[str, str]) -> Path | None:
     """The path for these rules; None if a file cannot be read twice."""
     digest = sha256()
     try:
-        for part in _parts(files, texts):
+        for part in _parts(files, texts, given):
             digest.update(b"%d\n" % len(part) + part)
     except (OSError, ValueError):
         return None
     return cache / f"{digest.hexdigest()[:32]}{SUFFIX}"
 
 
-def _parts(files: Sequence[str], texts: Sequence[str]) -> Iterator[bytes]:
+def _parts(files: Sequence[str], texts: Sequence[str], given: Mapping[str, str]) -> Iterator[bytes]:
     """The data that the rules depend on. Raises OSError, ValueError."""
     for folder in PARSING:
         for entry in sorted(os.scandir(PACKAGE / folder), key=lambda entry: entry.name):
@@ -80,11 +82,25 @@ def _parts(files: Sequence[str], texts: Sequence[str]) -> Iterator[bytes]:
             if entry.name.endswith((".py", ".lark", ".so")):
                 yield f"{entry.path} {status.st_size} {status.st_mtime_ns}".encode(errors="surrogateescape")
     for file in files:
-        path = stock_rules.find(file)
-        status = os.stat(path)
-        if not S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
-            raise ValueError(file)
         yield b"-r " + os.fsencode(file)
-        yield Path(path).read_bytes()
+        yield from _read(real(stock_rules.find(file)), set())
     for text in texts:
         yield b"-e " + text.encode(errors="surrogateescape")
+    for name, value in given.items():
+        yield f"-D {name}={value}".encode()
+
+
+def _read(path: Path, known: set[Path]) -> Iterator[bytes]:
+    """The content of a file, and of those that it uses. Raises OSError, ValueError."""
+    known.add(path)
+    status = os.stat(path)
+    if not S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+        raise ValueError(path)
+    data = path.read_bytes()
+    yield os.fsencode(path)
+    yield data
+    if USE.encode() not in data:
+        return  # most often, and without splitting the text
+    for file in used_files(data.decode(), path):
+        if file not in known:
+            yield from _read(file, known)

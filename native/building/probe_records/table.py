@@ -156,6 +156,16 @@ CONTEXT = Shape(
     ),
     "context",
 )
+INTERVAL = Shape(
+    "IntervalRecord",
+    "a method at which intervals begin or end",
+    (
+        Field("limit", TEXT, "names the rule, whose probes share the open intervals"),
+        Field("path", TEXT, "to the key, as in a WatchRecord"),
+        Field("other", TEXT, "the other end, as reports show it"),
+    ),
+    "interval",
+)
 KEYED = Shape(
     "KeyedRecord",
     "a method whose calls are counted by key",
@@ -314,6 +324,7 @@ KINDS = (
         True,
     ),
     Kind("array", SITE, "an instruction that creates arrays", True),
+    Kind("catch", SITE, "a handler of exceptions of a type"),
     Kind("cover", COVER, "all probes of coverage in a method: their level, and how many slots they have"),
     Kind("cover-hits", COVER, "the same, with counts"),
     Kind("event", EVENT, "a method with handlers in Python: their numbers at the entry and at the exit", True),
@@ -324,6 +335,18 @@ KINDS = (
         " reports show `names`",
         True,
     ),
+    Kind(
+        "count-when",
+        WATCH,
+        "a method of whose calls those count that the condition is true of; nothing is shown, and `names` is the"
+        " condition as the rule has it",
+        True,
+    ),
+    Kind("time-when", WATCH, "the same, whose times are recorded, too", True),
+    Kind("value-when", WATCH, "the same, of which the number at `paths` is recorded; `names` begins with it", True),
+    Kind("context-when", WATCH, "the same, whose calls begin a context", True),
+    Kind("interval-from", INTERVAL, "a method at which intervals begin", True),
+    Kind("interval-to", INTERVAL, "a method at which intervals end", True),
     Kind("line", LINE, "a line of a method whose executions are counted"),
     Kind("watch-line", WATCHED_LINE, "a watched line, and how many values its code passes to the agent", True),
     Kind(

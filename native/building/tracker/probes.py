@@ -23,6 +23,8 @@ from classhook.native.building.tracker.names import NAME, OBJECT, THREAD, UNSAFE
 INLINED, INLINED_IF_HOT = 35, 325
 #: Methods that C1 would inline without bytes that do nothing.
 PADDED = ("covered",)
+#: Methods that ask for the thread itself, not for its block: no probes.
+OF_THREADS = ("delay",)
 #: Methods that C2 need not inline.
 LARGE = ("<clinit>", "link")
 
@@ -32,13 +34,14 @@ CALL_OF_THREAD = f"()L{THREAD};"
 def plain(merged: Merged, name: str, descriptor: str, code: Code) -> dict[str, Code]:
     """The code until JDK 18: every thread is its own carrier."""
     current, carrier = threads(merged)
-    return checked({name: padded(name, [current if one == carrier else one for one in code])}, current in code)
+    probe = current in code and name not in OF_THREADS
+    return checked({name: padded(name, [current if one == carrier else one for one in code])}, probe)
 
 
 def with_carriers(merged: Merged, name: str, descriptor: str, code: Code) -> dict[str, Code]:
     """The code from JDK 19 on."""
     current, carrier = threads(merged)
-    if current not in code:
+    if current not in code or name in OF_THREADS:
         return checked({name: padded(name, code)}, False)
     at = code.index(current)
     slow = next(one[1] for one in code[at:] if one[0] == "ifge")

@@ -14,7 +14,8 @@ from classhook.native.building.tracker.names import NAME, PACKAGE
 #: In the order in which they initialise their fields and are linked; THREADS and ARRAYS stand for one of two.
 PARTS = (
     "Starting", "THREADS", "Element", "Counting", "ARRAYS", "Timing", "Coverage", "Moving", "Mounting",
-    "Contexts", "Keys", "Events", "Watching", "WatchingLines", "Waiting", "Fields", "Comparisons",
+    "Contexts", "Keys", "Intervals", "Events", "Watching", "WatchingLines", "Waiting", "Faults", "Fields",
+    "Comparisons",
 )  # fmt: skip
 THREADS = ("Threads", "Carriers")
 ARRAYS = ("ReferenceArrays", "FlatArrays")

@@ -2,211 +2,193 @@
  *
  * 1. Objects in reach of the roots are numbered in depth-first order; number 0 is a node before all roots.
  * 2. In reverse order, each one's semidominator is found over its predecessors; paths in the forest of those done are
- *    compressed.
+ *    halved. Of predecessors with a lower number, only the lowest counts, which the search finds; the others are
+ *    listed. Those of a root are not needed: its semidominator is number 0.
  * 3. In order, dominators follow from semidominators.
- * Nothing recurses: a linked list may be as long as the heap.
+ * Nothing recurses: a linked list may be as long as the heap. 20 bytes of memory for each object and 4 for each
+ * predecessor that is listed: `number` and `label`, and `ends` and `idom`, are the same arrays.
  */
 #include <stdlib.h>
+#include <string.h>
 
-#include "heap.h"
+#include "lists.h"
 
+enum { NO_MEMORY = -1, TOO_MANY = -2 };
+
+/* By number, except for the first two. */
 struct nodes {
     uint32_t *number;   /* of an object; 0: out of reach */
-    uint32_t *object;   /* by number */
-    uint32_t *parent;   /* in the depth-first tree */
-    uint32_t *semi;
-    uint32_t *idom;
-    uint32_t *ancestor; /* in the forest; 0: none */
-    uint32_t *label;
-    uint32_t *bucket;   /* the first of those that this one semidominates, then `next` */
-    uint32_t *next;
-    uint32_t *path;     /* scratch: of eval, of the search */
-    uint64_t *place;    /* scratch of the search, then where predecessors begin */
-    uint32_t *from;     /* predecessors */
+    uint64_t *root;     /* a bit for each object */
+    uint32_t *object;
+    uint32_t *ancestor; /* of those in the forest; of others, the parent in the depth-first tree */
+    uint32_t *semi;     /* during the search, of those on the way down: how many bytes of the list have been read */
+    uint32_t *ends;     /* how many predecessors are listed; then, where they end */
+    uint64_t listed;    /* the sum of these */
+    uint32_t *from;     /* predecessors, those of the highest number first */
+    uint32_t *label;    /* of those in the forest; of others, the first of those that this one semidominates */
+    uint32_t *idom;     /* of those semidominated by the same one: the next of them */
 };
 
-/* Numbers what is in reach; returns how many. */
-static uint32_t search(const struct ch_graph *graph, struct nodes *n) {
-    uint32_t count = 0;
-    for (uint64_t r = 0; r < graph->root_count; r++) {
-        uint32_t root = graph->roots[r], depth = 0;
-        if (n->number[root] != 0) continue;
-        n->number[root] = ++count;
-        n->object[count] = root;
-        n->parent[count] = 0;
-        n->place[count] = graph->starts[root];
-        n->path[depth++] = count;
-        while (depth > 0) {
-            uint32_t top = n->path[depth - 1];
-            if (n->place[top] == graph->starts[n->object[top] + 1]) {
-                depth--;
-                continue;
-            }
-            uint32_t target = graph->targets[n->place[top]++];
-            if (n->number[target] != 0) continue;
-            n->number[target] = ++count;
-            n->object[count] = target;
-            n->parent[count] = top;
-            n->place[count] = graph->starts[target];
-            n->path[depth++] = count;
+static inline int is_root(const struct nodes *n, uint32_t object) { return n->root[object / 64] >> object % 64 & 1; }
+
+static struct list enter(const struct ch_graph *graph, struct nodes *n, uint32_t object, uint32_t v, uint32_t parent) {
+    n->number[object] = v;
+    n->object[v] = object;
+    n->ancestor[v] = parent;
+    return list_of(graph, object);
+}
+
+/* Goes on with the list of v, after what was found below the object `done`. */
+static struct list go_on(const struct ch_graph *graph, const struct nodes *n, uint32_t v, uint32_t done) {
+    struct list list = list_of(graph, n->object[v]);
+    if (n->semi[v] > 0) list.before = done; /* else `done` is the class, which no list has */
+    list.at += n->semi[v];
+    return list;
+}
+
+/* Numbers what a root leads to, in `*count`. Returns 0, or TOO_MANY. */
+static int search_from(const struct ch_graph *graph, struct nodes *n, uint32_t root, uint32_t *count) {
+    uint32_t v = ++*count, target = class_object(graph->objects, root);
+    struct list list = enter(graph, n, root, v, 0);
+    const uint8_t *start = list.at;
+    if (target == CH_NOBODY) target = list_next(&list);
+    for (;; target = list_next(&list)) {
+        if (target == CH_NOBODY) {
+            n->semi[v] = is_root(n, list.own) ? 0 : n->ancestor[v];
+            v = n->ancestor[v];
+            if (v == 0) return 0;
+            list = go_on(graph, n, v, list.own);
+            start = list.at - n->semi[v];
+            continue;
         }
+        for (; n->number[target] == 0; target = class_object(graph->objects, target)) {
+            if (list.at - start > UINT32_MAX) return TOO_MANY;
+            n->semi[v] = (uint32_t)(list.at - start);
+            list = enter(graph, n, target, ++*count, v);
+            start = list.at;
+            v = *count;
+            if (class_object(graph->objects, target) == CH_NOBODY) break;
+        }
+        uint32_t w = n->number[target];
+        if (w == v || is_root(n, target)) continue;
+        if (w < v) {
+            if (++n->listed > UINT32_MAX) return TOO_MANY;
+            n->ends[w]++;
+        } else if (v < n->semi[w])
+            n->semi[w] = v;
     }
-    return count;
 }
 
-/* Fills `from` and `place` with predecessors by number, those of w from place[w] to place[w + 1]. */
-static void turn_round(const struct ch_graph *graph, struct nodes *n, uint32_t count) {
-    for (uint64_t w = 0; w <= (uint64_t)count + 1; w++) n->place[w] = 0;
-    for (uint64_t r = 0; r < graph->root_count; r++) n->place[n->number[graph->roots[r]]]++;
-    for (uint32_t v = 1; v <= count; v++)
-        for (uint64_t k = graph->starts[n->object[v]]; k < graph->starts[n->object[v] + 1]; k++)
-            n->place[n->number[graph->targets[k]]]++;
-    uint64_t sum = 0;
-    for (uint64_t w = 0; w <= (uint64_t)count + 1; w++) { /* now the ends, which filling from behind makes starts */
-        sum += n->place[w];
-        n->place[w] = sum;
-    }
-    for (uint64_t r = 0; r < graph->root_count; r++) n->from[--n->place[n->number[graph->roots[r]]]] = 0;
-    for (uint32_t v = 1; v <= count; v++)
-        for (uint64_t k = graph->starts[n->object[v]]; k < graph->starts[n->object[v] + 1]; k++)
-            n->from[--n->place[n->number[graph->targets[k]]]] = v;
+static int search(const struct ch_graph *graph, struct nodes *n, uint32_t *count) {
+    for (uint64_t r = 0; r < graph->root_count; r++)
+        n->root[graph->roots[r] / 64] |= UINT64_C(1) << graph->roots[r] % 64;
+    *count = 0;
+    for (uint64_t r = 0; r < graph->root_count; r++)
+        if (n->number[graph->roots[r]] == 0 && search_from(graph, n, graph->roots[r], count) != 0) return TOO_MANY;
+    return 0;
 }
 
-/* The one of least semidominator on the way up from v to the root of its tree, without that root. */
-static uint32_t eval(struct nodes *n, uint32_t v) {
-    if (n->ancestor[v] == CH_NOBODY) return v;
-    uint32_t depth = 0, w = v;
-    while (n->ancestor[n->ancestor[w]] != CH_NOBODY) {
-        n->path[depth++] = w;
-        w = n->ancestor[w];
+static inline void put_predecessor(struct nodes *n, uint32_t v, uint32_t target) {
+    uint32_t w = n->number[target];
+    if (w < v && !is_root(n, target)) n->from[n->ends[w]++] = v;
+}
+
+/* Lists predecessors with a higher number. Returns 0 or NO_MEMORY. */
+static int turn_round(const struct ch_graph *graph, struct nodes *n, uint32_t count) {
+    uint32_t sum = 0;
+    for (uint32_t w = count; w > 0; w--) { /* now where they start, which filling makes the end */
+        uint32_t here = n->ends[w];
+        n->ends[w] = sum;
+        sum += here;
     }
-    while (depth > 0) {
-        w = n->path[--depth];
-        uint32_t above = n->ancestor[w];
-        if (n->semi[n->label[above]] < n->semi[n->label[w]]) n->label[w] = n->label[above];
-        n->ancestor[w] = n->ancestor[above];
+    n->from = malloc(((size_t)sum + 1) * sizeof *n->from);
+    if (!n->from) return NO_MEMORY;
+    const uint8_t *at = graph->lists->bytes, *end = at + graph->lists->used;
+    for (uint32_t i = 0; i < graph->objects->count; i++) {
+        uint32_t v = n->number[i], target = class_object(graph->objects, i);
+        if (v == 0) {
+            at = (const uint8_t *)memchr(at, 0, (size_t)(end - at)) + 1;
+            continue;
+        }
+        struct list list = {at, i, i};
+        if (target != CH_NOBODY) put_predecessor(n, v, target);
+        while ((target = list_next(&list)) != CH_NOBODY) put_predecessor(n, v, target);
+        at = list.at + 1;
     }
-    return n->label[v];
+    return 0;
+}
+
+static inline uint32_t less(const struct nodes *n, uint32_t one, uint32_t other) {
+    return n->semi[other] < n->semi[one] ? other : one;
+}
+
+/* The one of least semidominator on the way up from v to the root of its tree, without that root. Those from number
+ * `linked` on, v among them, have a parent in the forest. */
+static uint32_t eval(struct nodes *n, uint32_t v, uint32_t linked) {
+    uint32_t best = n->label[v], above;
+    while ((above = n->ancestor[v]) >= linked) {
+        n->label[v] = less(n, n->label[v], n->label[above]);
+        best = less(n, best, n->label[v]);
+        n->ancestor[v] = n->ancestor[above];
+        v = n->ancestor[v];
+        if (v < linked) break;
+        best = less(n, best, n->label[v]);
+    }
+    return best;
 }
 
 static void solve(struct nodes *n, uint32_t count) {
-    for (uint32_t v = 0; v <= count; v++) {
-        n->semi[v] = n->label[v] = v;
-        n->ancestor[v] = n->bucket[v] = CH_NOBODY;
-    }
+    for (uint32_t v = 0; v <= count; v++) n->label[v] = CH_NOBODY;
+    uint32_t k = 0;
     for (uint32_t w = count; w > 0; w--) {
-        for (uint64_t k = n->place[w]; k < n->place[w + 1]; k++) {
-            uint32_t best = eval(n, n->from[k]);
-            if (n->semi[best] < n->semi[w]) n->semi[w] = n->semi[best];
+        uint32_t semi = n->semi[w], parent = n->ancestor[w];
+        for (; k < n->ends[w]; k++) {
+            uint32_t other = n->semi[eval(n, n->from[k], w + 1)];
+            if (other < semi) semi = other;
         }
-        n->next[w] = n->bucket[n->semi[w]];
-        n->bucket[n->semi[w]] = w;
-        uint32_t parent = n->parent[w];
-        n->ancestor[w] = parent;
-        for (uint32_t v = n->bucket[parent]; v != CH_NOBODY; v = n->next[v]) {
-            uint32_t best = eval(n, v);
+        n->semi[w] = semi;
+        n->label[w] = w;
+        if (semi == 0 || semi == parent) {
+            n->idom[w] = semi;
+        } else {
+            n->idom[w] = n->label[semi];
+            n->label[semi] = w;
+        }
+        if (parent == 0) continue;
+        for (uint32_t v = n->label[parent], next; v != CH_NOBODY; v = next) {
+            next = n->idom[v];
+            uint32_t best = eval(n, v, w);
             n->idom[v] = n->semi[best] < n->semi[v] ? best : parent;
         }
-        n->bucket[parent] = CH_NOBODY;
+        n->label[parent] = CH_NOBODY;
     }
     for (uint32_t w = 1; w <= count; w++)
         if (n->idom[w] != n->semi[w]) n->idom[w] = n->idom[n->idom[w]];
 }
 
-int64_t ch_heap_dominators(const struct ch_graph *graph, uint32_t *dominator, uint32_t *order) {
-    size_t room = graph->count + 2;
+int64_t ch_heap_dominators(const struct ch_graph *graph, uint32_t *dominator) {
+    uint64_t objects = graph->objects->count;
     struct nodes n = {
-        .number = calloc(room, sizeof *n.number),
-        .object = malloc(room * sizeof *n.object),
-        .parent = malloc(room * sizeof *n.parent),
-        .path = malloc(room * sizeof *n.path),
-        .place = malloc(room * sizeof *n.place),
+        .number = dominator,
+        .root = calloc(objects / 64 + 1, sizeof *n.root),
+        .object = malloc((objects + 1) * sizeof *n.object),
+        .ancestor = malloc((objects + 1) * sizeof *n.ancestor),
+        .semi = malloc((objects + 1) * sizeof *n.semi),
+        .ends = calloc(objects + 1, sizeof *n.ends),
     };
-    int64_t reached = -1;
-    uint32_t count;
-    if (!n.number || !n.object || !n.parent || !n.path || !n.place) goto out;
-    count = search(graph, &n);
-    n.from = malloc((graph->starts[graph->count] + graph->root_count + 1) * sizeof *n.from);
-    n.semi = malloc(room * sizeof *n.semi);
-    n.idom = calloc(room, sizeof *n.idom);
-    n.ancestor = malloc(room * sizeof *n.ancestor);
-    n.label = malloc(room * sizeof *n.label);
-    n.bucket = malloc(room * sizeof *n.bucket);
-    n.next = malloc(room * sizeof *n.next);
-    if (!n.from || !n.semi || !n.idom || !n.ancestor || !n.label || !n.bucket || !n.next) goto out;
-    turn_round(graph, &n, count);
+    int64_t status = NO_MEMORY;
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < objects; i++) n.number[i] = 0;
+    if (!n.root || !n.object || !n.ancestor || !n.semi || !n.ends) goto out;
+    if ((status = search(graph, &n, &count)) != 0) goto out;
+    if ((status = turn_round(graph, &n, count)) != 0) goto out;
+    n.label = n.number;
+    n.idom = n.ends;
     solve(&n, count);
-    for (uint64_t i = 0; i < graph->count; i++) dominator[i] = CH_NOBODY;
-    for (uint32_t w = 1; w <= count; w++) {
-        order[w - 1] = n.object[w];
-        if (n.idom[w] != 0) dominator[n.object[w]] = n.object[n.idom[w]];
-    }
-    reached = count;
+    for (uint64_t i = 0; i < objects; i++) dominator[i] = CH_NOBODY;
+    for (uint32_t w = 1; w <= count; w++) dominator[n.object[w]] = n.idom[w] == 0 ? CH_TOP : n.object[n.idom[w]];
+    status = count;
 out:
-    free(n.number), free(n.object), free(n.parent), free(n.path), free(n.place), free(n.from);
-    free(n.semi), free(n.idom), free(n.ancestor), free(n.label), free(n.bucket), free(n.next);
-    return reached;
-}
-
-void ch_heap_retained(uint64_t reached, const uint32_t *order, const uint32_t *dominator, uint64_t *size) {
-    for (uint64_t i = reached; i-- > 0;)
-        if (dominator[order[i]] != CH_NOBODY) size[dominator[order[i]]] += size[order[i]];
-}
-
-int64_t ch_heap_topmost(uint64_t count, uint64_t reached, const uint32_t *order, const uint32_t *dominator,
-                        const uint32_t *cls, uint64_t classes, uint8_t *topmost) {
-    uint32_t *child = malloc((count + 1) * sizeof *child); /* the first; of the node before all roots: the last place */
-    uint32_t *next = malloc((count + 1) * sizeof *next); /* with the same dominator */
-    uint32_t *inside = calloc(classes + 1, sizeof *inside); /* objects of a class on the way down */
-    int64_t status = -1;
-    if (child && next && inside) {
-        for (uint64_t i = 0; i <= count; i++) child[i] = CH_NOBODY;
-        for (uint64_t i = reached; i-- > 0;) {
-            uint64_t above = dominator[order[i]] == CH_NOBODY ? count : dominator[order[i]];
-            next[order[i]] = child[above];
-            child[above] = order[i];
-        }
-        uint32_t v = child[count];
-        while (v != CH_NOBODY) {
-            topmost[v] = inside[cls[v]]++ == 0;
-            if (child[v] != CH_NOBODY) {
-                v = child[v];
-                continue;
-            }
-            for (;;) { /* up to the next one that is not done */
-                inside[cls[v]]--;
-                if (next[v] != CH_NOBODY) {
-                    v = next[v];
-                    break;
-                }
-                v = dominator[v];
-                if (v == CH_NOBODY) break;
-            }
-        }
-        status = 0;
-    }
-    free(child), free(next), free(inside);
+    free(n.root), free(n.object), free(n.ancestor), free(n.semi), free(n.ends), free(n.from);
     return status;
-}
-
-int64_t ch_heap_shortest(const struct ch_graph *graph, uint32_t *parent) {
-    uint32_t *queue = malloc((graph->count + 1) * sizeof *queue);
-    if (!queue) return -1;
-    uint64_t first = 0, last = 0;
-    for (uint64_t i = 0; i < graph->count; i++) parent[i] = CH_NOBODY;
-    for (uint64_t r = 0; r < graph->root_count; r++)
-        if (parent[graph->roots[r]] == CH_NOBODY) {
-            parent[graph->roots[r]] = graph->roots[r];
-            queue[last++] = graph->roots[r];
-        }
-    while (first < last) {
-        uint32_t v = queue[first++];
-        for (uint64_t k = graph->starts[v]; k < graph->starts[v + 1]; k++)
-            if (parent[graph->targets[k]] == CH_NOBODY) {
-                parent[graph->targets[k]] = v;
-                queue[last++] = graph->targets[k];
-            }
-    }
-    free(queue);
-    return 0;
 }

@@ -1,6 +1,7 @@
 /* Finds the sub-records of heap dump segments, each of which says its length only within. */
 #include "bytes.h"
 #include "heap.h"
+#include "rising.h"
 
 /* Roots: an id, then maybe another one, then some u4. */
 struct root {
@@ -153,4 +154,23 @@ uint64_t ch_heap_segment_end(const uint8_t *data, uint64_t from, uint64_t to, ui
         at = end;
     }
     return at;
+}
+
+void ch_heap_describe(const uint8_t *data, uint32_t id_size, const struct ch_objects *all, const uint32_t *numbers,
+                      uint64_t count, const struct ch_records *into) {
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t tag = all->tag[numbers[i]];
+        uint64_t at = rising_at(all->at, numbers[i]);
+        into->tag[i] = tag;
+        into->at[i] = at;
+        into->id[i] = id_before(data, at, tag, id_size);
+        into->of[i] = 0;
+        into->length[i] = length_before(data, at, tag, id_size);
+        if (tag == CH_INSTANCE_DUMP)
+            into->of[i] = be_id(data + at - 4 - id_size, id_size);
+        else if (tag == CH_OBJECT_ARRAY_DUMP)
+            into->of[i] = be_id(data + at - id_size, id_size);
+        else if (tag != CH_CLASS_DUMP)
+            into->of[i] = data[at - 1];
+    }
 }

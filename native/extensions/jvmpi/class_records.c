@@ -112,7 +112,7 @@ PyObject *ch_classes(PyObject *self, PyObject *unused) {
     PyObject *all = PyList_New(0);
     (void)self, (void)unused;
     if (!env || (*ch_jvmpi)->GetLoadedClasses(ch_jvmpi, &n, &classes)) n = 0;
-    if (n) (*env)->EnsureLocalCapacity(env, n + 64);
+    if (n) (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         if (is_linked(classes[i]) && !ch_class_is_ours(classes[i]))
             all = with(all, PyLong_FromUnsignedLongLong(ch_id(env, classes[i])));

@@ -24,7 +24,7 @@ void ch_free(void *memory) {
 jclass ch_boot(JNIEnv *env, const char *name) {
     jthread thread = NULL;
     jclass found = NULL;
-    if ((*ch_jvmpi)->GetCurrentThread(ch_jvmpi, &thread) || (*env)->PushLocalFrame(env, 8)) return NULL;
+    if ((*ch_jvmpi)->GetCurrentThread(ch_jvmpi, &thread) || !ch_local_frame(env, 8)) return NULL;
     jclass of = (*env)->GetObjectClass(env, (*env)->GetObjectClass(env, thread));
     jmethodID get =
         (*env)->GetStaticMethodID(env, of, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");

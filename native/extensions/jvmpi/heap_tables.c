@@ -69,7 +69,7 @@ static void hold(void *argument) {
     enum { MORE = 1024 }; /* what gets an id meanwhile */
     struct hold *h = argument;
     JNIEnv *env = h->env;
-    if ((*env)->PushLocalFrame(env, 16)) return;
+    if (!ch_local_frame(env, 16)) return;
     if (ch_hub->may_collect())
         (void)(*ch_jvmpi)->ForceGarbageCollection(ch_jvmpi); /* or the array would keep what is garbage */
     jclass object_class = ch_boot(env, "java.lang.Object");

@@ -292,7 +292,7 @@ static void name_classes(void) {
     jclass *classes = NULL;
     jint n = 0;
     if (!env || (*ch_jvmpi)->GetLoadedClasses(ch_jvmpi, &n, &classes)) return;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         ch_id(env, classes[i]);
         (*env)->DeleteLocalRef(env, classes[i]);

@@ -69,7 +69,7 @@ static void look(struct all *all, struct thread *t) {
     jvmtiMonitorStackDepthInfo *owned = NULL;
     jobject wanted = NULL;
     jint n = 0;
-    if ((*all->env)->PushLocalFrame(all->env, 64)) return;
+    if (!ch_local_frame(all->env, 64)) return;
     if ((*ch_jvmpi)->GetThreadState(ch_jvmpi, t->thread, &t->state)) t->state = 0;
     t->frames = malloc(MOST_FRAMES * sizeof *t->frames);
     if (t->frames && (*ch_jvmpi)->GetStackTrace(ch_jvmpi, t->thread, 0, MOST_FRAMES, t->frames, &t->n)) t->n = 0;
@@ -91,7 +91,7 @@ static void look_at_all(void *argument) {
     if (all->error || (*ch_jvmpi)->GetCurrentThread(ch_jvmpi, &self) ||
         !(all->threads = calloc((size_t)all->n + 1, sizeof *all->threads)))
         return;
-    (*all->env)->EnsureLocalCapacity(all->env, all->n + 64);
+    (void)ch_local_room(all->env, all->n + 64);
     for (jint i = 0; i < all->n; i++) {
         struct thread *t = &all->threads[i];
         t->thread = threads[i];

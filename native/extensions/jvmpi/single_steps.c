@@ -35,7 +35,7 @@ static bool stop_all(JNIEnv *env) {
     jint n = 0;
     bool well = set(JVMTI_DISABLE, NULL);
     if ((*own)->GetAllThreads(own, &n, &threads)) return false;
-    (*env)->EnsureLocalCapacity(env, n + 64);
+    (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         well &= set(JVMTI_DISABLE, threads[i]);
         (*env)->DeleteLocalRef(env, threads[i]);

@@ -34,7 +34,7 @@ static jthread make(JNIEnv *env, const char *name) {
 
 bool ch_run_thread(const char *name, jint priority, void (*run)(JNIEnv *env, void *argument), void *argument) {
     JNIEnv *env = ch_here();
-    struct running *r = env && !(*env)->PushLocalFrame(env, 16) ? malloc(sizeof *r) : NULL;
+    struct running *r = env && ch_local_frame(env, 16) ? malloc(sizeof *r) : NULL;
     if (!r) return false;
     *r = (struct running){run, argument};
     jthread thread = make(env, name);

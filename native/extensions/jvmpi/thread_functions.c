@@ -54,7 +54,7 @@ PyObject *ch_threads(PyObject *self, PyObject *unused) {
     PyObject *all = PyList_New(0);
     (void)self, (void)unused;
     if (env && (*ch_jvmpi)->GetAllThreads(ch_jvmpi, &n, &threads)) n = 0;
-    if (n) (*env)->EnsureLocalCapacity(env, n + 64);
+    if (n) (void)ch_local_room(env, n + 64);
     for (jint i = 0; i < n; i++) {
         PyObject *one = PyLong_FromUnsignedLongLong(ch_id_thread(env, threads[i]));
         if (all && one) PyList_Append(all, one);

@@ -10,4 +10,8 @@ public class Thread {
 
     /** Since JDK 19: fields that only platform threads have. */
     static class FieldHolder {}
+
+    public static native void sleep(long ms) throws InterruptedException;
+
+    public native void interrupt();
 }

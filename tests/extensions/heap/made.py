@@ -106,15 +106,15 @@ class Maker:
         return self.header() + bytes(self.records)
 
 
-def graph(edges: list[list[int]], roots: list[int], id_size: int = 8) -> bytes:
-    """Arrays of objects that refer to each other: object i has the id 1000 + 8 * i."""
+def graph(edges: list[list[int]], roots: list[int], id_size: int = 8, distance: int = 8) -> bytes:
+    """Arrays of objects that refer to each other: object i has the id 1000 + distance * i."""
     made = Maker(id_size)
     made.class_dump(900, "[Ljava/lang/Object;")
     for i, targets in enumerate(edges):
-        made.array(1000 + 8 * i, 900, *(1000 + 8 * target for target in targets))
+        made.array(1000 + distance * i, 900, *(1000 + distance * target for target in targets))
     made.root(0x05, 900)
     for root in roots:
-        made.root(0xFF, 1000 + 8 * root)
+        made.root(0xFF, 1000 + distance * root)
     return made.done()
 
 

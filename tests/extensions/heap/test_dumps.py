@@ -83,6 +83,20 @@ def test_sizes_in_a_heap_with_garbage(tmp_path: Path, capsys: pytest.CaptureFixt
     assert sizes["int[]"] == sizes["long[]"] == 24
 
 
+def test_the_size_of_a_single_object_that_hotspot_enlarges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made_ = made.Maker()
+    made_.class_dump(8, "java/lang/Object")
+    made_.class_dump(16, "java/lang/ClassLoader", 8, fields=(("parent", made.OBJECT),))
+    made_.class_dump(24, "a/Loader", 16)
+    for i in range(100):
+        made_.primitives(0x10000 + 24 * i, made.LONG, 1)
+    made_.instance(0x10000 + 2400, 24, (made.OBJECT, 0))  # 16 bytes and a field of the JVM's
+    made_.primitives(0x10000 + 2424, made.LONG, 1)
+    file = tmp_path / "loader.hprof"
+    file.write_bytes(made_.done())
+    assert {row["class"]: row["bytes"] for row in shown(capsys, file)["histogram"]}["a.Loader"] == 24
+
+
 @pytest.mark.parametrize("first", ["instance", "class"])
 def test_a_record_may_pass_the_end_of_its_segment(
     first: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -181,6 +195,18 @@ def test_levels(zoo: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_text_shows_no_control_characters(zoo: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["heap", str(zoo), "--show", VIEWS, "--path", "a.Parent[]"]) == 0
     assert "\x1b" not in capsys.readouterr().out
+
+
+def test_suspects_of_a_large_dump_have_to_be_asked_for(
+    zoo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["heap", str(zoo)]) == 0
+    assert "\nSuspects: " in capsys.readouterr().out
+    monkeypatch.setattr("classhook.extensions.heap.commands.heap.SMALL", zoo.stat().st_size - 1)
+    assert main(["heap", str(zoo)]) == 0
+    said = capsys.readouterr()
+    assert "Suspects" not in said.out
+    assert "--show suspects,histogram" in said.err
 
 
 def test_to_a_file(zoo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -162,6 +162,20 @@ def test_what_the_program_keeps_is_found(stopped: Stopped) -> None:
     assert "elementData of java.util.ArrayList" in " ".join(way["steps"])
 
 
+def test_suspects_are_what_retains_most(stopped: Stopped) -> None:
+    """Each with the fields by which a root keeps it."""
+    report = heap(stopped.plain)
+    found = {" < ".join(one["steps"]): one for one in report["suspects"]}
+    (in_map,) = [one for way, one in found.items() if "MAP of class Kept" in way]
+    assert (in_map["class"], in_map["holds"]) == ("java.util.HashMap$Node[]", "java.util.HashMap$Node")
+    assert in_map["steps"][0].startswith("table of java.util.HashMap@")
+    biggest = {row["id"]: row["retained"] for row in heap(stopped.plain, "--show", "biggest", "--top", "0")["biggest"]}
+    assert in_map["retained"] == biggest[in_map["id"]]
+    sizes = [one["retained"] for one in report["suspects"]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert report["histogram"]
+
+
 # ---- beside another reader
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from classhook.extensions.jvmpi.event_delivery import rows
+from classhook.extensions.jvmpi.event_delivery import ALL, rows
 from classhook.extensions.jvmpi.events import BOTH, EVENTS, NEVER, REQUESTED, Kind
 from classhook.extensions.jvmpi.functions import FUNCTIONS, MORE, Function
 
@@ -19,7 +19,7 @@ def row(*cells: str) -> str:
 
 
 def events() -> str:
-    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "path", "limits") + row(*["---"] * 5)
+    head = row("no.", "JVMPI_EVENT_", "`event.u.`", "path", "limits") + f"|{'---|' * 5}\n"
     return head + "".join(event(kind) for kind in EVENTS)
 
 
@@ -31,15 +31,22 @@ def event(kind: Kind) -> str:
 
 
 def functions(table: tuple[Function, ...] = FUNCTIONS) -> str:
-    head = row("function", "returns", "path", "limits") + row(*["---"] * 4)
+    head = row("function", "returns", "path", "limits") + f"|{'---|' * 4}\n"
     return head + "".join(
         row(f"`{one.name}({', '.join(one.parameters)})`", one.returns, one.path, one.limits) for one in table
     )
 
 
 def delivery() -> str:
-    head = row("JVMPI_EVENT_", "delivered", "can be lost", "inside NotifyEvent") + row(*["---"] * 4)
-    return head + "".join(row(*cells) for cells in rows())
+    """A row for all events that are delivered alike. That all functions work is said above the table."""
+    names: dict[tuple[str, ...], list[str]] = {}
+    for name, *cells in rows():
+        names.setdefault(tuple(cells), []).append(name)
+    head = row("JVMPI_EVENT_", "delivered", "can be lost", "inside NotifyEvent") + f"|{'---|' * 4}\n"
+    return head + "".join(
+        row(", ".join(some), told, lost, inside.removeprefix(f"{ALL}; "))
+        for (told, lost, inside), some in names.items()
+    )
 
 
 TABLES = {"delivery": delivery, "events": events, "functions": functions, "more": lambda: functions(MORE)}

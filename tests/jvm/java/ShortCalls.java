@@ -15,7 +15,7 @@ public class ShortCalls {
     }
 
     public static void main(String[] arguments) {
-        for (int i = 0; i < 200; i++) all(1_000_000);
+        for (int i = 0; i < 600; i++) all(1_000_000);
         System.out.println(kept);
     }
 }

@@ -55,16 +55,24 @@ KNOWN = [
 ]
 
 
+#: Of `ship`, the class file has no names; of the others, they are not known.
+NAMES = {"place": ("count", "item"), "ship": (), "pay": ("amount", "", "", "", "", "")}
+
+
 @dataclass(frozen=True)
 class Known:
     seen = "were not loaded"
     sources_known = False
+    most_looked_at = 50
 
     def names(self) -> set[str]:
         return {facts.name for facts in KNOWN}
 
     def named(self, name: str) -> list[ClassFacts]:
         return [facts for facts in KNOWN if facts.name == name]
+
+    def parameter_names(self, facts: ClassFacts, method: MethodFacts) -> tuple[str, ...] | None:
+        return NAMES.get(method.name)
 
     def subtype_has(self, name: str, field: str) -> bool:
         return any(facts.super_name == name and field in facts.fields for facts in KNOWN)
@@ -79,6 +87,12 @@ def said(rule: str) -> tuple[str, str]:
     ("rule", "why"),
     [
         ("watch my_shop.Order::place when arg3 > 1", "its arguments are arg0 to arg1"),
+        ("watch my_shop.Order::place when cuont > 1", "has no parameter cuont; its parameters: count, item"),
+        ("count my_shop.Order::place by items.length", "has no parameter items; its parameters: count, item"),
+        ('watch my_shop.Order::place when count == "x"', "is of type int; compare it with a number"),
+        ("watch my_shop.Order::place when item.size > 1", "java.lang.String has no field size"),
+        ("watch my_shop.Order::ship when to.count > 1", "its class file has no names of parameters"),
+        ("value my_shop.Order::pay of amount", "is of type BigDecimal, not a number"),
         ('watch my_shop.Order::place when arg0 == "x"', "is of type int; compare it with a number"),
         ('watch my_shop.Order::isOpen when arg0 == "x"', "is of type boolean; compare it with `true` or `false`"),
         ("watch my_shop.Order::isOpen when result > 3", "compare it with `true` or `false`"),
@@ -121,6 +135,10 @@ def said(rule: str) -> tuple[str, str]:
         ("count static my_shop.Order::place", "place(int, String) is not static"),
         ("count my_shop.Order::place: int", "`: int`: my_shop.Order.place(int, String) returns void"),
         ("watch my_shop.Order::is* when arg0 > 1", "compare it with `true` or `false`"),
+        ("count calls my_shop.Order::plaec", "did you mean `my_shop.Order::place`?"),
+        ("count calls my_shop.Api::goo in **", "my_shop.Api has no such method; did you mean `my_shop.Api::go`?"),
+        ("count calls my_shop.Order::zzz", "the methods of my_shop.Order: "),
+        ("count writes my_shop.Order.sate", "its fields: base, state; did you mean `my_shop.Order.state`?"),
     ],
 )
 def test_a_rule_that_can_never_match(rule: str, why: str) -> None:

@@ -151,6 +151,15 @@ def test_bad_descriptors(descriptor: bytes) -> None:
         initial_locals(8, descriptor, False, 1)
 
 
+@pytest.mark.parametrize(
+    "descriptor",
+    [b"", b"(", b"(I", b"()", b"(LA)V", b"([)V", b"(V)V", b"(X)V", b"()X", b"()[V", b"()II", b"V", b"[", b"LA", b"II"],
+)
+def test_slots_of_bad_descriptors(descriptor: bytes) -> None:
+    with pytest.raises(ClassFormatError, match="bad"):
+        slots_of(descriptor + b"V;)", 0, len(descriptor))
+
+
 def test_stack_effects_agree_with_the_frames_of_the_jdk() -> None:
     """Stack heights are computed from the method's start; at each frame they must agree with it."""
     compared = 0

@@ -212,6 +212,17 @@ def test_names_and_source() -> None:
     assert all("/" in name for name in cf.interface_names)
 
 
+@pytest.mark.parametrize(("major", "flags"), [(50, 0xFFF9), (51, 0xFFF1)])
+def test_old_class_initializers_are_static(major: int, flags: int) -> None:
+    """Whatever their flags are, as for the JVM (JVMS 2.9.2)."""
+    builder = Builder(major)
+    builder.method(b"<clinit>", b"()V", b"\xb1", flags=0xFFF1)
+    builder.method(b"m", b"()V", b"\xb1", flags=1)
+    cf = ClassFile.parse(builder.build())
+    assert [method.access_flags for method in cf.methods] == [flags, 1]
+    assert rebuild(cf, {}) == cf.data
+
+
 def test_bad_code_is_named() -> None:
     for code in (
         b"\xff",

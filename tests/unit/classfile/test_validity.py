@@ -18,7 +18,7 @@ from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
 from classhook.weaving import agent_calls
 from classhook.weaving.weave import weave
-from tests.jvm.invalid import REFUSED, ROOM, TAKEN, Parts, Row, deep, endless, made, padded, pool_count, roomy
+from tests.jvm.invalid import REFUSED, ROOM, TAKEN, Parts, Row, caught, deep, endless, made, padded, pool_count, roomy
 from tests.unit.classfile.support import jdk_classes
 from tools.fuzz.hostile import u2
 
@@ -69,6 +69,9 @@ def test_more_that_the_jvm_refuses() -> None:
     for major in (48, 61):
         with pytest.raises(Refused, match="runs off its end"):
             check(endless(major))
+    for start in (0, 1):
+        with pytest.raises(Refused, match="a handler, and max_stack 0"):
+            weave(caught(start), load([], ["count **::*"]), False)
     with pytest.raises(Refused, match="a switch with padding"):
         weave(padded(b"\0\1", 50), load([], ["count **::*"]), False)
     check(padded(b"\0\1", 51))

@@ -12,7 +12,7 @@ import pytest
 from classhook.base.errors import Failure, UsageError
 from classhook.live import rule_changes
 from classhook.live.answers import Refused
-from classhook.live.rule_changes import add, adding, exchanged, pause, remove
+from classhook.live.rule_changes import add, adding, exchanged, pause, remove, written
 from classhook.rules.parse import load
 
 COUNTED, TIMED = "count a.B::c", "time a.B::d slowest 3"
@@ -30,9 +30,24 @@ def test_a_rule_goes_with_the_one_that_keeps_its_slowest_calls(which: str) -> No
 
 def test_the_slowest_calls_may_be_given_up_alone() -> None:
     every = add(TIMED)([])
-    assert [one.rule.text for one in remove("2")(every)] == [TIMED]
+    assert [one.rule.text for one in remove(every[1].rule.text)(every)] == [TIMED]
     with pytest.raises(UsageError, match="no such rule"):
-        remove("3")(every)
+        remove("2")(every)
+
+
+@pytest.mark.parametrize("which", ["1", " count  a.B :: c as 'x y'".replace("'", '"'), "x y"])
+def test_blanks_do_not_matter_and_a_name_is_enough(which: str) -> None:
+    every = add(TIMED)(add('count a.B::c as "x y"')([]))
+    assert [one.rule.kind for one in remove(which)(every)] == ["time", "watch"]
+    for wrong in ("0", "x  y", "a.B::c"):
+        with pytest.raises(UsageError, match="no such rule"):
+            remove(wrong)(every)
+
+
+def test_rules_that_nobody_wrote_have_no_numbers() -> None:
+    every = add(COUNTED)(add(TIMED)([]))
+    assert [one.rule.text for one in written(every).values()] == [TIMED, COUNTED]
+    assert [one.rule.text for one in remove("2")(every)][:1] == [TIMED]
 
 
 def test_the_rules_of_a_file_are_added() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from classhook.model.snapshot import RuleRow
-from classhook.model.unmatched import Unmatched, sentences
+from classhook.model.snapshot import RuleRow, Snapshot
+from classhook.model.unmatched import Unmatched, sentences, unmatched_of
+from classhook.reports import Options
+from classhook.reports.json import as_dict
 from classhook.rules.parse import load, parse_text
 from classhook.rules.syntax import Rule
 
@@ -35,3 +37,15 @@ def test_stock_rules_that_do_not_fit_the_version_of_a_library_are_said_one_by_on
 def test_of_stock_rules_about_annotations_and_interfaces_other_classes_say_nothing() -> None:
     stock = [rule for rule in load(["servlet"]).rules if "::@" in rule.text or "+::" in rule.text]
     assert said(stock, 1, matched_classes=5) == []
+
+
+def test_json_has_what_the_text_says_below_tables_but_no_rule_that_nobody_wrote() -> None:
+    rules = parse_text("time a.B::c slowest 3", "-e")
+    snapshot = Snapshot(
+        rules={rule.text: RuleRow() for rule in rules}, parsed_rules={rule.text: rule for rule in rules}
+    )
+    found = as_dict(snapshot, Options())
+    assert [row["rule"] for row in found["rules"]] == ["time a.B::c slowest 3"]
+    assert (
+        found["notes"] == unmatched_of(snapshot) == ["this rule matched nothing that was loaded: time a.B::c slowest 3"]
+    )

@@ -83,6 +83,20 @@ def in_contexts(entered: int, calls: int) -> Snapshot:
     return found
 
 
+def test_contexts_come_with_their_times() -> None:
+    state = watched(in_contexts(10, 100), in_contexts(14, 300))
+    assert state.watch.now is not None
+    row = state.watch.now.snapshot.tables["contexts"]["endpoint [/open]", "", ""]
+    row.times = timed(13, 0, 13_000_000)
+    row.times.histogram.counts = {1e6: 12, 9e6: 1}
+    row.times.max_ns = 9_000_000
+    state.watch.look(4.0, state.watch.now.snapshot)
+    shown = screen(state, width=160)
+    assert "p50" in shown[2]
+    assert "1.00 ms" in shown[3]
+    assert shown[3].count("9.00 ms") == 2, "p99 and max"
+
+
 def test_contexts_come_with_what_they_cost() -> None:
     state = watched(in_contexts(10, 100), in_contexts(14, 300))
     shown = screen(state)

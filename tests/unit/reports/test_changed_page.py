@@ -78,8 +78,9 @@ def test_a_browser_shows_changes_and_the_flame_graph_of_both_sides(page: str, tm
       result.about = document.querySelector(".about").textContent;
       return result;
     """,
+        width=1000,
     )
-    assert found["tabs"] == ["Timed methods", "Flame graph: both sides"]
+    assert found["tabs"] == ["Timed methods", "Flame graph"]
     assert found["first"][0] == ["changed", "1,000", "40", "-960", "-96.0%", "a.<b>.fewer()"]
     assert found["colours"][:2] == ["less -960", "less -96.0%"]
     assert "more +3" in found["colours"]

@@ -51,6 +51,15 @@ def test_tables_of_the_contexts_that_are_listed(
     assert sorted(shown(report(capsys, tmp_path, "--top", "10", "--sort", "calls"))) == sorted(by_calls[:10])
 
 
+def test_a_thousand_contexts_are_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number, warned in ((999, False), (1000, True)):
+        data = tmp_path / str(number)
+        data.mkdir()
+        counting_file(data / "x.classhook", 1, [(f"job [{i}]", [0], [1]) for i in range(number)])
+        assert main(["report", str(data)]) == 0
+        assert ("1,000 contexts of job: each takes memory" in capsys.readouterr().out) == warned
+
+
 def test_all_tables(made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for options in (("--top", "0"), ("--all",), ("--top", str(CONTEXTS))):
         text = report(capsys, tmp_path, *options)

@@ -13,6 +13,7 @@ from classhook.measures.keys.reader import KeyRow
 from classhook.measures.methods.reader import MethodRow
 from classhook.measures.tables import tables
 from classhook.measures.value.reader import ValueRow
+from classhook.measures.watch.reader import CallRow as WatchedCall
 from classhook.model.snapshot import Process, Snapshot
 from classhook.reports import Options, matched_rows
 from classhook.reports.comparison import Side, compared
@@ -163,3 +164,12 @@ def test_what_several_keys_divide_counts_once() -> None:
     (keys,) = compared(side, side, "")
     assert keys.whole is not None
     assert keys.whole.after.value == 30
+
+
+def test_the_name_of_a_rule_is_behind_the_arguments_of_a_call() -> None:
+    snapshot = Snapshot(rule_names={"watch a.B::c": "mine"})
+    row = WatchedCall(rule="watch a.B::c", count=1, took_ns=1000, thread="main", values=(("=x", 7),))
+    snapshot.tables["calls"]["a.B", "c", "(I)V", 1, 0] = row
+    out = io.StringIO()
+    report(snapshot, Options(), out)
+    assert "B.c(7)  [mine]" in out.getvalue()

@@ -44,6 +44,7 @@ def matched(rule: str) -> set[str]:
         ("count com.acme.{Orders,Stock}::get", "Orders.get Stock.get"),
         ("count com.acme.{Orders, Stock}::{get, find}", "Orders.get Stock.get Stock.find"),
         ("count com.acme.{Ord*,Oth*}::{g,s}et", "Orders.get Orders.set Other.get"),
+        ("count com.acme.{My,}Orders::get{,Or}", "Orders.get"),
         ("count {com,org}.acme.Orders::get({int,long})", ""),
         ("count com.acme.*::get({int,long})", "Stock.get"),
         ("count com.acme.*::* except com.acme.{Orders,Other}", "Stock.get Stock.find"),
@@ -74,8 +75,10 @@ def test_alternatives_of_types_and_annotations() -> None:
 @pytest.mark.parametrize(
     ("rule", "why"),
     [
-        ("count com.acme.{Orders,}::get", "is empty"),
-        ("count com.acme.{Or ders}::get", "has a blank"),
+        ("count com.acme.{Orders,}::get", "a segment of the name is missing"),
+        ("count com.acme.Orders::{,get}", "no name is left"),
+        ("count com.acme.{,}Orders::get", "the braces are empty"),
+        ("count com.acme.{Or ders}::get", "a blank is in an alternative"),
         ("count com.acme.{Orders::get", "unexpected `{`"),
         ("count com.acme.{a/b,c}::get", "dots, not slashes"),
         ("count c.{" + ",".join(f"A{i}" for i in range(300)) + "}::get", "stand for 300 names"),

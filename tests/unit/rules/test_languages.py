@@ -69,6 +69,7 @@ NAMES = {
     ("A.scala", "a.A", "$anonfun$f$2$adapted", "()V", STATIC): "lambda in a.A.f (A.scala:7), boxed",
     ("A.scala", "a.A$", "f$$anonfun$1$$anonfun$2", "()V", STATIC): "lambda in a.A.f (A.scala:7)",
     ("A.scala", "a.A$$anonfun$f$1", "apply", "()V", 0): "lambda in a.A.f (A.scala:7)",
+    ("A.scala", "a.A$", "$anonfun$1$$anonfun$1", "()V", STATIC): "lambda in a.A (A.scala:7)",
     ("A.scala", "a.Main$package$", "f", "()V", 0): "a.f()",
     ("A.scala", "a.A", "f$", "(La/A;I)V", STATIC): "forwarder to a.A.f(int)",
     ("A.groovy", "a.A$_f_closure1$_closure2", "doCall", "()V", 0): "closure in a.A.f (A.groovy:7)",

@@ -83,7 +83,6 @@ def test_the_section() -> None:
     assert "JDK 28: 28-ea; JDK 27: 27.0.1." in text
     assert "| 28 | 3.14.6 | jvm, heap | 1,240 | 3 | 2 |" in text
     assert "at once, as above: jdk28 7,501 classes." in text
-    assert "- 2: takes long" in text
     assert "- JDK 28, Python 3.14: `tests/jvm/test_two.py::test_b[jdk28]`" in text
 
 

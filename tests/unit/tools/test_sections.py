@@ -7,6 +7,7 @@ from pathlib import Path
 from tools.beside.page import SECTION as BESIDE
 from tools.next_jdks.page import SECTION as NEXT_JDKS
 from tools.sections import sections, with_section, with_sections_of
+from tools.strangers.page import SECTION as STRANGERS
 from tools.stress.page import SECTION as STRESS
 
 PAGE = "# Title\n\nText.\n"
@@ -29,8 +30,9 @@ def test_a_new_page_has_the_sections_of_the_old_one() -> None:
 def test_the_page_of_verification_has_its_sections_last() -> None:
     page = (Path(__file__).parents[3] / "docs" / "explained" / "verification.md").read_text()
     found = sections(page)
-    assert list(found) in ([BESIDE, STRESS], [BESIDE, STRESS, NEXT_JDKS])
+    assert list(found) == [BESIDE, STRESS, NEXT_JDKS, STRANGERS]
     assert page.endswith([*found.values()][-1])
     assert "(#beside-other-agents-and-loaders)" in page
     assert "\n## Beside other agents and loaders\n" in found[BESIDE]
     assert "\n## Everything at once\n" in found[STRESS]
+    assert "\n## Suites of others\n" in found[STRANGERS]

@@ -265,6 +265,15 @@ def test_what_is_no_class_is_refused() -> None:
             woven(data)
 
 
+@pytest.mark.parametrize("descriptor", [b"(X)V", b"(Ljava/lang/String", b"", b"([)V", b"I", b"La;)Lb;"])
+@pytest.mark.parametrize("rule", ["count T::*", "watch T::*", "count T::* by arg0"])
+def test_a_descriptor_that_is_none(descriptor: bytes, rule: str) -> None:
+    builder = Builder(major=52)
+    builder.method(b"m", descriptor, b"\xb1", max_locals=2)
+    with pytest.raises(ClassFormatError, match="descriptor"):
+        woven(builder.build(), rule)
+
+
 # ---- the hook's interface
 
 

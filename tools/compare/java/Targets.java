@@ -3,7 +3,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Targets FOLDER: runs each class of the folder whose name ends in Target: its main method, or it is a Runnable, or it is initialised. */
+/** Targets FOLDER: runs each class of the folder whose name ends in Target: its main method, or it is a Runnable, or it is initialised,
+ * and what it has of Runnables in static fields is run. */
 public class Targets {
     public static void main(String[] args) throws Exception {
         Path root = Path.of(args[0]);
@@ -33,7 +34,7 @@ public class Targets {
         } catch (NoSuchMethodException e) {
             for (var field : c.getDeclaredFields()) { // initialises interfaces
                 field.setAccessible(true);
-                if (java.lang.reflect.Modifier.isStatic(field.getModifiers())) field.get(null);
+                if (java.lang.reflect.Modifier.isStatic(field.getModifiers()) && field.get(null) instanceof Runnable run) run.run();
             }
         }
     }

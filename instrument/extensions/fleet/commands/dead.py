@@ -11,7 +11,7 @@ from classhook.base.errors import UsageError
 from classhook.base.names import printable
 from classhook.base.terminal import say
 from classhook.commands.output import add_filter, add_label, destination, to_terminal
-from classhook.commands.values import number_of
+from classhook.commands.values import number_of, offer
 from classhook.reports import Options
 
 if TYPE_CHECKING:
@@ -97,9 +97,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the sources, for paths in html and sarif",
     )
     rows = parser.add_argument_group("rows")
-    rows.add_argument(
+    show = rows.add_argument(
         "--show", metavar="GROUP,...", default=",".join(SHOWN), help="groups to list (default: dead,unused,untested)"
     )
+    offer(show, _groups)
     rows.add_argument(
         "--top",
         metavar="N",
@@ -107,6 +108,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=30,
         help="methods of each group, in text (default: 30; 0: all)",
     )
+
+
+def _groups() -> list[str]:
+    from classhook.extensions.fleet.dead.verdicts import GROUPS
+
+    return list(GROUPS)
 
 
 def execute(args: argparse.Namespace) -> int:

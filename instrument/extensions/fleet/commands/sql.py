@@ -7,7 +7,7 @@ import sys
 
 from classhook.base.errors import UsageError
 from classhook.commands.output import destination
-from classhook.commands.values import number_of
+from classhook.commands.values import number_of, offer
 
 FORMS = ("text", "csv", "json")
 LEAST = 100  # megabytes: with less, DuckDB answers nothing
@@ -36,12 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="DATASET",
         help="a folder, or a URL such as s3://BUCKET/NAME, that `classhook export` wrote to",
     )
-    parser.add_argument(
+    query = parser.add_argument(
         "query",
         metavar="QUERY",
         nargs="?",
         help="SQL; separate several statements by semicolons; the last one answers",
     )
+    offer(query, _of_tables)
     parser.add_argument(
         "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
     )
@@ -53,6 +54,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=1000,
         help=f"memory that DuckDB may take (default: 1000, at least {LEAST})",
     )
+
+
+def _of_tables() -> list[str]:
+    from classhook.extensions.fleet.dataset.tables import TABLES
+
+    return [f"from {table.name}" for table in TABLES]
 
 
 def execute(args: argparse.Namespace) -> int:

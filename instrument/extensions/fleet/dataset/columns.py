@@ -67,6 +67,7 @@ COSTS = (
     Column("cpu_ns", WHOLE, "of profiled methods and sampled stacks; here and below, empty if it was not measured"),
     Column("timed_self_ns", WHOLE, "self time of timed methods"),
     Column("method_calls", WHOLE),
+    Column("bytecodes", WHOLE, "executed in methods that `cover ... hits` covers"),
     Column("allocated_bytes", WHOLE),
     Column("blocked_ns", WHOLE, "at monitors"),
     Column("waited_ns", WHOLE),

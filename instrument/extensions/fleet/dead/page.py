@@ -10,18 +10,12 @@ from classhook.extensions.fleet.dead.rows import last_used, name
 from classhook.extensions.fleet.dead.summary import head
 from classhook.extensions.fleet.dead.verdicts import GROUPS, Verdict, Verdicts
 from classhook.reports import Options
+from classhook.reports.web_page import style
 
-STYLE = """
-:root { color-scheme: light dark }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem }
-table { border-collapse: collapse; width: 100% }
-th { text-align: left; border-bottom: 1px solid }
-th, td { padding: .15rem .8rem .15rem 0; vertical-align: top }
-.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap }
-td:last-child { overflow-wrap: anywhere }
-.where { opacity: .65 }
-.doubt { border-left: .3rem solid #d97706; padding-left: .7rem }
-input { font: inherit; padding: .2rem .5rem; width: min(30rem, 100%) }
+STYLE = f"""{style()}
+.where {{ color: var(--dim) }}
+.doubt {{ border-left: .3rem solid var(--doubt); padding-left: .7rem }}
+input {{ width: min(30rem, 100%) }}
 """
 SCRIPT = """
 document.querySelector('input').addEventListener('input', event => {
@@ -37,7 +31,8 @@ def html(found: Verdicts, groups: Sequence[str], options: Options, out: TextIO) 
     lines = "".join(f"<li>{escape(line)}</li>" for line in head(found, options))
     counts = {group: f"{len(found.in_group(group)):,}" for group in GROUPS}
     out.write(f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>Dead code</title><style>{STYLE}</style></head><body>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Dead code</title><style>{STYLE}</style></head><body>
 <h1>Dead code</h1>
 <table style="width: auto"><thead><tr><th></th><th>tested</th><th>not tested</th></tr></thead>
 <tr><th>used</th><td class="number">{counts["normal"]}</td><td class="number">{counts["untested"]}</td></tr>

@@ -9,20 +9,23 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from classhook.base.errors import UsageError
+from classhook.base.errors import Failure, UsageError
 from classhook.base.files import output
-from classhook.base.terminal import show
-from classhook.commands.values import number_of
+from classhook.base.terminal import say, show
+from classhook.commands.values import number_of, offer
 
+SMALL = 256 << 20  # bytes of a dump whose suspects are shown without being asked for
 FORMATS = ("text", "json", "parquet")
-SHOWN = ("histogram", "biggest", "dominators", "strings", "roots")
+SHOWN = ("suspects", "histogram", "biggest", "dominators", "strings", "roots")
 
 EPILOG = """\
 FILE is a dump in HPROF's binary format, as `jcmd PID GC.heap_dump FILE` writes
-it. A dump compressed with -gz is first unpacked to a temporary file (in
-TMPDIR).
+it. With a process id, that JVM stands still while it writes one to TMPDIR,
+which is deleted at the end. A dump compressed with -gz is first unpacked
+there.
 
 views (--show):
+  suspects     the objects that retain most, with the way to each from a root
   histogram    objects and bytes by class, with sizes as in the JVM
   biggest      objects by retained size: everything that would be garbage
                without them
@@ -38,6 +41,7 @@ Exit status: 0 done; 2 the file is not a heap dump, or is damaged.
 examples:
   jcmd PID GC.heap_dump /tmp/app.hprof
   classhook heap /tmp/app.hprof
+  classhook heap 4711
   classhook heap /tmp/app.hprof --show biggest,dominators,strings --top 20
   classhook heap /tmp/app.hprof --path com.acme.Cache --path 7f001234
   classhook heap /tmp/later.hprof --since /tmp/app.hprof
@@ -46,10 +50,14 @@ examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a heap dump")
-    parser.add_argument(
-        "--show", metavar="VIEW,...", type=_views, help="the views to show, see below (default: histogram)"
+    parser.add_argument("file", metavar="FILE|PID", help="a heap dump, or a running JVM, whose heap is dumped for this")
+    views = parser.add_argument(
+        "--show",
+        metavar="VIEW,...",
+        type=_views,
+        help=f"the views to show, see below (default: suspects, of dumps of up to {SMALL >> 20} MiB, and histogram)",
     )
+    offer(views, lambda: SHOWN)
     parser.add_argument(
         "--path",
         metavar="OBJECT|CLASS",
@@ -84,6 +92,17 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("--level lists objects; it cannot be combined with other views or formats")
     if find_spec("numpy") is None:
         raise UsageError("reading heap dumps requires numpy, which is not installed: pip install 'classhook[heap]'")
+    if args.file.isdecimal() and not Path(args.file).exists():
+        from classhook.live.diagnostic_commands import dumped_heap
+        from classhook.live.jvms import named
+
+        with dumped_heap(named(args.file)) as dump:
+            return read(argparse.Namespace(**{**vars(args), "file": str(dump)}))
+    return read(args)
+
+
+def read(args: argparse.Namespace) -> int:
+    """Shows what a dump holds."""
     if args.level is not None:
         return _level(args)
     if args.format == "parquet":
@@ -91,17 +110,34 @@ def execute(args: argparse.Namespace) -> int:
     from classhook.extensions.heap import show as shown_as
     from classhook.extensions.heap import views
     from classhook.extensions.heap.heap import opened
+    from classhook.extensions.heap.looked import Looked
 
-    looked = views.Looked(opened(Path(args.file)), args.top)
-    shown = args.show or ([] if args.path or args.since else ["histogram"])
-    made = {name: views.VIEWS[name](looked) for name in shown}
+    looked = Looked(opened(Path(args.file)), args.top)
+    shown = args.show or ([] if args.path or args.since else usual(len(looked.heap.dump.data)))
+    made = {}
+    for name in shown:
+        try:
+            made[name] = views.VIEWS[name](looked)
+        except Failure as error:
+            if args.show:
+                raise
+            say(f"{error}; {name} are left out")  # nobody has asked for them
     if args.since:
-        made["changes"] = views.changes(looked, views.Looked(opened(Path(args.since)), args.top))
+        made["changes"] = views.changes(looked, Looked(opened(Path(args.since)), args.top))
+    looked.drop_sizes()
     ways = dict(shown_as.paths_to(looked, target) for target in args.path)
     out = io.StringIO()
     (shown_as.as_json if args.format == "json" else shown_as.text)(looked.heap, made, ways, out)
     _write(args, iter([out.getvalue()]))
     return 0
+
+
+def usual(size: int) -> list[str]:
+    """The views that are shown if none are asked for: what takes long and much memory, only of small dumps."""
+    if size <= SMALL:
+        return ["suspects", "histogram"]
+    say("--show suspects,histogram also shows what retains most; for a dump of this size, it takes time and memory")
+    return ["histogram"]
 
 
 def _tables(args: argparse.Namespace) -> int:

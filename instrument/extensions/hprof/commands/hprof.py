@@ -14,8 +14,9 @@ from classhook.base import launch
 from classhook.base.errors import Failure, UsageError
 from classhook.base.files import whole, write_file
 from classhook.base.terminal import say, show
+from classhook.commands.values import offer
 from classhook.extensions.hprof.inside_jvm import compiled
-from classhook.extensions.hprof.options import Settings, parse, table
+from classhook.extensions.hprof.options import Settings, parse, table, words
 from classhook.extensions.hprof.output import named, reader, save
 from classhook.store.tmpfs import move_to_disk, remove
 
@@ -45,9 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-agentlib:hprof", dest="agentlib", default="", help=argparse.SUPPRESS
     )  # as the option of java was written
-    parser.add_argument(
+    options = parser.add_argument(
         "options", metavar="OPTIONS", nargs="?", default="", help="help, or name=value,... (default: heap=all)"
     )
+    offer(options, words)
     parser.add_argument(
         "line",
         metavar="COMMAND",

@@ -9,6 +9,7 @@ from classhook.api.recording import DEFAULT_DATA
 from classhook.base.errors import UsageError
 from classhook.base.names import several
 from classhook.base.terminal import say
+from classhook.commands.arguments import add_built_classes
 from classhook.commands.output import deliver
 
 FORMS = ("text", "surefire", "gradle", "junit", "json")
@@ -49,16 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             " if git no longer knows the commit of the recorded tests"
         ),
     )
-    parser.add_argument(
-        "--classes",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help=(
-            "a directory or jar of the program's or the tests' classes; may be repeated (default: target/classes,"
-            " build/classes/*/* and the like, in all folders)"
-        ),
-    )
+    add_built_classes(parser)
     parser.add_argument(
         "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
     )

@@ -29,6 +29,7 @@ Rules, one of each kind:
   watch com.acme.Db::query when arg0 == null show arg0, stack 3
   cpu                                                   CPU samples of all threads
   locks                                                 who waits for which monitor
+Something is slow: `diagnose` a running JVM, or `measure` it with stock_names [endpoints, jdbc, http].
 `check_rules` says whether a rule is right and what it matches; `stock_rules` lists rules for common libraries.
 """
 

@@ -34,6 +34,9 @@ PARAMETERS = {
     "place": "`Orders.java:21`, or `com.acme.Orders::place`",
     "changes": "a commit of git, or BASE..HEAD; empty: what changed since the tests were recorded",
     "jvm": "the process id, main class or jar of a running JVM",
+    "file": "a heap dump, or the process id of a running JVM, which is dumped for this and stands still meanwhile",
+    "class_name": "a class whose objects should be explained: the ways to them from the roots; empty: none",
+    "stock_names": "names of stock rules to measure by, beside `rules`: endpoints, jdbc, http, spring, ...",
     "rules": (
         "rules, each a statement such as `time com.acme.**::*` or `count java.sql.Statement::execute* by sql(arg0)`"
     ),
@@ -114,11 +117,29 @@ def stock_rules(stock: str = "") -> Asked:
     return Asked(["rules", *([_word(stock)] if stock else [])])
 
 
-def measure(jvm: str, rules: Sequence[str], seconds: float = 15) -> Asked:
+def diagnose(jvm: str, seconds: float = 30, rules: Sequence[str] = ()) -> Asked:
+    """Says in one page what costs a running service: measures it for some seconds, and shows its endpoints with their
+    times, where these go, SQL and N+1, outbound HTTP, locks and their holders, what allocates, CPU time. Begin with it
+    if something is slow. `rules` may add endpoints: `context com.acme.Api::*`."""
+    wanted = _within(seconds)
+    line = ["diagnose", _word(jvm), "--for", f"{wanted:g}s", "--quiet", *each("-e", rules)]
+    return Asked(line, seconds=wanted + SLACK)
+
+
+def measure(jvm: str, rules: Sequence[str] = (), stock_names: Sequence[str] = (), seconds: float = 15) -> Asked:
     """Attaches to a running JVM, measures for some seconds by these rules, detaches, and reports. The program goes on;
     it stops for some ms while its classes are changed."""
     wanted = _within(seconds)
-    return Asked(["attach", _word(jvm), *each("-e", rules), "--for", f"{wanted:g}s", "--quiet"], seconds=wanted + SLACK)
+    line = [
+        "attach",
+        _word(jvm),
+        *each("-r", [_stock(name) for name in stock_names]),
+        *each("-e", rules),
+        "--for",
+        f"{wanted:g}s",
+        "--quiet",
+    ]
+    return Asked(line, seconds=wanted + SLACK)
 
 
 def watch_calls(jvm: str, rule: str, seconds: float = 15, calls: int = 20) -> Asked:
@@ -127,6 +148,30 @@ def watch_calls(jvm: str, rule: str, seconds: float = 15, calls: int = 20) -> As
     wanted = _within(seconds)
     text = f"watch {rule.strip().removeprefix('watch ')} first {min(max(1, calls), MOST_CALLS)}"
     return Asked(["attach", _word(jvm), "-e", text, "--for", f"{wanted:g}s", "--quiet"], seconds=wanted + SLACK)
+
+
+def threads(jvm: str) -> Asked:
+    """A dump of a running JVM's threads: their stacks, states, monitors and locks."""
+    return Asked(["ctl", _word(jvm), "jcmd", "Thread.print", "-l"], more="`deadlocks` shows those that wait for ever")
+
+
+def deadlocks(jvm: str) -> Asked:
+    """Threads of a running JVM that wait for each other, with their stacks; or that there are none."""
+    return Asked(["ctl", _word(jvm), "deadlocks"])
+
+
+def heap_histogram(jvm: str) -> Asked:
+    """Objects and bytes of each class in a running JVM, of objects that are alive."""
+    return Asked(["ctl", _word(jvm), "heap", "histogram"])
+
+
+def leak_suspects(file: str, class_name: str = "") -> Asked:
+    """What fills a heap: the objects that retain most, each with the way to it from a root by the names of fields, then
+    the histogram. Of a heap dump, or of a running JVM."""
+    views = ["--path", _word(class_name)] if class_name else []
+    return Asked(
+        ["heap", _word(file), "--show", "suspects,histogram", "--top", "15", *views], seconds=LONGEST, more="`--top`"
+    )
 
 
 #: The tools that only read recorded data, or look.
@@ -142,8 +187,16 @@ READ_ONLY: tuple[Callable[..., Asked], ...] = (
     explain_weaving,
     stock_rules,
 )
-#: The tools that change classes of a running JVM for a while.
-ATTACHING: tuple[Callable[..., Asked], ...] = (measure, watch_calls)
+#: The tools that ask a running JVM, or change its classes for a while.
+ATTACHING: tuple[Callable[..., Asked], ...] = (
+    diagnose,
+    measure,
+    watch_calls,
+    threads,
+    deadlocks,
+    heap_histogram,
+    leak_suspects,
+)
 
 
 def _option(name: str, value: str) -> list[str]:
@@ -167,6 +220,13 @@ def _name(text: str) -> str:
     if "/" in text:
         raise UsageError(f"{text!r} is no name of a class or method")
     return _word(text)
+
+
+def _stock(text: str) -> str:
+    """The name of stock rules, and of no file."""
+    if not text.isidentifier():
+        raise UsageError(f"{text!r} is no name of stock rules")
+    return text
 
 
 def _within(seconds: float) -> float:

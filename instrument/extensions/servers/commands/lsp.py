@@ -11,9 +11,7 @@ from classhook.base.errors import UsageError
 
 EPILOG = """\
 An editor starts this command, and talks to it by standard input and output as
-the Language Server Protocol says. It shows mistakes in files of rules,
-completes words and names, says what a rule matches, and lays out files. It
-needs pygls: pip install 'classhook[lsp]'.
+the Language Server Protocol says. It needs pygls: pip install 'classhook[lsp]'.
 
 Exit status:
   0  the editor ended it

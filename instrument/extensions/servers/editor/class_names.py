@@ -11,8 +11,8 @@ from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.lines import line_numbers
 from classhook.classfile.reader import ClassFile, Method
+from classhook.extensions.servers.editor.known_classes import KnownClasses
 from classhook.extensions.servers.editor.matches import matched
-from classhook.extensions.servers.editor.project import Project
 from classhook.extensions.servers.editor.proposals import Proposal
 from classhook.measures.watch.method_types import ACC_STATIC as STATIC
 from classhook.measures.watch.method_types import readable
@@ -25,13 +25,13 @@ MOST_SCANNED = 2_000  # classes, for the annotations that they have
 SYNTHETIC = 0x1000
 
 
-def class_names(project: Project, partial: str) -> Iterator[Proposal]:
+def class_names(known: KnownClasses, partial: str) -> Iterator[Proposal]:
     """Packages and classes whose next segment completes the name; for a name without a package, also classes whose
     simple name begins so."""
-    for names in (project.sorted_names, project.jdk_names):
+    for names in (known.sorted_names, known.jdk_names):
         yield from _segments(names, partial)
     if partial and "." not in partial:
-        alike = (name for name in project.sorted_names if name.rpartition(".")[2].startswith(partial) and "." in name)
+        alike = (name for name in known.sorted_names if name.rpartition(".")[2].startswith(partial) and "." in name)
         for name in islice(alike, MOST_ALIKE):
             package, _, simple = name.rpartition(".")
             yield Proposal(simple, name, "class", package, simple)
@@ -50,12 +50,12 @@ def _segments(names: Sequence[str], partial: str) -> Iterator[Proposal]:
             at = bisect_left(names, name[:dot] + "/", at)  # the character behind the dot
 
 
-def methods(project: Project, glob: str, subtypes: bool = False) -> Iterator[Proposal]:
+def methods(known: KnownClasses, glob: str, subtypes: bool = False) -> Iterator[Proposal]:
     """The methods of the classes that a pattern matches: each name, and each of its forms if there are several."""
     yield Proposal("*", "*", "method", "every method", sort="0")
     everything = Rule("count", "", "", 0, targets=(Target(ClassPattern(glob, subtypes=subtypes), MethodPattern("*")),))
     forms: dict[str, dict[str, str]] = {}
-    for facts, found in matched(everything, project, most=MOST_CLASSES):
+    for facts, found in matched(everything, known, most=MOST_CLASSES):
         for one in found:
             if not one.flags & SYNTHETIC:
                 forms.setdefault(one.name, {}).setdefault(one.descriptor, facts.name)
@@ -72,9 +72,9 @@ def _form(descriptor: str) -> str:
     return f"({', '.join(parameter_names(descriptor))}): {result_type(descriptor).rpartition('.')[2]}"
 
 
-def fields(project: Project, owner: str, static: bool = False) -> Iterator[Proposal]:
+def fields(known: KnownClasses, owner: str, static: bool = False) -> Iterator[Proposal]:
     """The fields that a class declares, as rules name them; `static`: only the static ones, without the class."""
-    for facts in project.named(owner) if owner else ():
+    for facts in known.named(owner) if owner else ():
         for name, (descriptor, flags) in sorted(facts.fields.items()):
             if static and flags & STATIC:
                 yield Proposal(name, name, "field", readable(descriptor))
@@ -82,10 +82,10 @@ def fields(project: Project, owner: str, static: bool = False) -> Iterator[Propo
                 yield Proposal(f"{owner}.{name}", f"{owner}.{name}", "field", readable(descriptor))
 
 
-def annotation_names(project: Project) -> Iterator[Proposal]:
+def annotation_names(known: KnownClasses) -> Iterator[Proposal]:
     """The annotations of the classes and methods that are looked at first."""
     names: set[str] = set()
-    for facts in islice(project.every(), MOST_SCANNED):
+    for facts in islice(known.every(), MOST_SCANNED):
         names |= facts.annotations.union(*(method.annotations for method in facts.methods))
     for name in sorted(names):
         package, _, simple = name.rpartition(".")
@@ -93,9 +93,9 @@ def annotation_names(project: Project) -> Iterator[Proposal]:
         yield Proposal(name, name, "class")
 
 
-def method_lines(project: Project, owner: str) -> Iterator[Proposal]:
+def method_lines(known: KnownClasses, owner: str) -> Iterator[Proposal]:
     """The first line of each method, and its last one."""
-    for cf in [one for name in (owner, *_nested(project, owner)) for one in project.class_files(name)]:
+    for cf in [one for name in (owner, *_nested(known, owner)) for one in known.class_files(name)]:
         for method, code in coded(cf):
             lines = sorted(set(line_numbers(code).values()))
             if lines and not method.access_flags & SYNTHETIC:
@@ -111,8 +111,8 @@ def method_lines(project: Project, owner: str) -> Iterator[Proposal]:
                     )
 
 
-def _nested(project: Project, owner: str) -> list[str]:
-    names = project.sorted_names
+def _nested(known: KnownClasses, owner: str) -> list[str]:
+    names = known.sorted_names
     return list(names[bisect_left(names, owner + "$") : bisect_left(names, owner + "%")])
 
 

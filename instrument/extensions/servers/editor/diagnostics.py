@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
-from classhook.checking.class_facts import Classes
+from classhook.checking.contradictions import contradiction
 from classhook.checking.verdicts import judge
+from classhook.extensions.servers.editor.known_classes import KnownClasses
+from classhook.rules.definitions import NoValue
 from classhook.rules.document import Document, Position, Span
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import twice
@@ -39,9 +41,10 @@ def syntax(document: Document) -> list[Finding]:
     found: list[Finding] = []
     rules: list[Rule] = []
     for statement in document.statements:
-        parsed = document.parsing.result_of(statement)
+        parsed = document.result_of(statement)
         if isinstance(parsed, Mistake):
-            found.append(_finding(document, statement.error(parsed)))
+            known = INFORMATION if isinstance(parsed, NoValue) else ERROR  # the command may give it
+            found.append(replace(_finding(document, statement.error(parsed)), severity=known))
         else:
             rules += parsed
     return found + [_finding(document, error) for error in twice(rules)]
@@ -75,7 +78,7 @@ class Judging:
         self._known: dict[str, list[Doubt]] = {}
         self._of: object = None
 
-    def judge(self, document: Document, known: Classes, version: object, seconds: float) -> bool:
+    def judge(self, document: Document, known: KnownClasses, version: object, seconds: float) -> bool:
         """Judges the rules that are new, for so long at most; returns whether all are judged. `version`: that of the
         classes."""
         if version != self._of:
@@ -98,7 +101,9 @@ class Judging:
         ]
 
 
-def _doubts(rule: Rule, known: Classes) -> Iterator[Doubt]:
+def _doubts(rule: Rule, known: KnownClasses) -> Iterator[Doubt]:
+    if never := contradiction(rule):
+        yield Doubt((rule.clause("when"),), WARNING, f"the condition is never true: {never}")
     for written, meant in without_package(rule, lambda name: bool(known.named(name))):
         yield Doubt((written,), WARNING, f"the type {written} has no package; did you mean {meant}?")
     if not known.names():
@@ -110,10 +115,10 @@ def _doubts(rule: Rule, known: Classes) -> Iterator[Doubt]:
     if verdict.why:
         return
     if verdict.nearest:
-        what = "matches no method" if verdict.never else "matches none of the project's classes"
+        what = "matches no method" if verdict.never else f"matches none of {known.whose}"
         yield Doubt(_patterns(rule), WARNING, f"{what}; did you mean {verdict.nearest}?")
     elif verdict.waits and not _elsewhere(rule):
-        yield Doubt(_patterns(rule), INFORMATION, "matches none of the project's classes that are known")
+        yield Doubt(_patterns(rule), INFORMATION, f"matches none of {known.whose} that are known")
 
 
 def _elsewhere(rule: Rule) -> bool:

@@ -4,20 +4,19 @@ lines the local variables."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from classhook.checking.class_facts import ClassFacts, MethodFacts
 from classhook.checking.paths import PathTypes
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.lines import ways_in
 from classhook.extensions.servers.editor.class_names import class_names, coded, fields
+from classhook.extensions.servers.editor.known_classes import KnownClasses
 from classhook.extensions.servers.editor.matches import matched
-from classhook.extensions.servers.editor.project import Project
 from classhook.extensions.servers.editor.proposals import Proposal
 from classhook.measures.watch.line_scope import LineScope, MethodScope
 from classhook.measures.watch.method_types import MethodTypes, readable
-from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.measures.watch.write_insertion import NAMES as OF_WRITES
 from classhook.rules.condition_parser import LITERALS, path
 from classhook.rules.condition_tokens import Wrong
@@ -25,7 +24,10 @@ from classhook.rules.conditions import Path
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import parse_text
 from classhook.rules.syntax import Rule
-from classhook.rules.words import FIELDS, LINES, Word
+from classhook.rules.words import FIELDS, LINES, TYPES, Word
+
+if TYPE_CHECKING:
+    from classhook.rules.words import Mistaken
 
 PATH = re.compile(r"""(?:[\w$.:]|\["[^"]*"\]|\['[^']*'\]|\[\d+\])*$""")
 STACK = Proposal("stack 4", "stack 4", "keyword", "four callers")
@@ -35,29 +37,40 @@ BESIDE = {
     "show": [Proposal("args", "args", "keyword", "all arguments"), STACK],
     "by": [STACK, Proposal("sql(arg0)", "sql(arg0)", "keyword", "an SQL text without its literals")],
 }
+#: What may follow a name: nothing, the rest of a path, a comparison.
+ENDS = ("", ".x", " == 1", ".x == 1", "::x", ".X::x")
 MOST_METHODS = 20  # whose values are proposed, if a rule matches several
 
 # by name: its descriptor, and what is said of it
 Roots = dict[str, tuple[str, str]]
 
 
-def proposed(before: str, kind: Word | None, clause: str, inner: str, project: Project) -> tuple[int, list[Proposal]]:
+def proposed(
+    before: str, kind: Word | None, clause: str, inner: str, known: KnownClasses
+) -> tuple[int, list[Proposal]]:
     """The proposals: how many of the last characters they replace, and by what. `before`: the statement up to the
     clause; `inner`: the clause's expression up to the cursor."""
     match = PATH.search(inner)
     partial = match.group() if match else ""
     if re.search(r"\binstanceof\s+$", inner[: len(inner) - len(partial)]):
-        return len(partial), list(class_names(project, partial))
+        return len(partial), list(class_names(known, partial))
     owner, colons, name = partial.rpartition("::")
     if colons and "." not in name:
-        return len(name), list(fields(project, owner, static=True))
-    roots = _roots(_rule(before, kind), kind, project)
+        return len(name), list(fields(known, owner, static=True))
+    roots = _roots(_rule(before, kind), kind, known)
     head, _, last = partial.rpartition(".")
     if head:
-        statics = [Proposal(one.label, one.text[len(head) + 1 :], one.kind) for one in class_names(project, partial)]
-        return len(last), [*_fields(head, roots, PathTypes(project)), *statics]
+        statics = [Proposal(one.label, one.text[len(head) + 1 :], one.kind) for one in class_names(known, partial)]
+        return len(last), [*_fields(head, roots, PathTypes(known)), *statics]
     found = [Proposal(name, name, "variable", about) for name, (_, about) in roots.items()]
     return len(last), [*found, *BESIDE.get(clause, [])]
+
+
+def may_follow(before: str, text: str, wrong: Callable[[str], Mistaken | None]) -> bool:
+    """True if an expression may begin with what is written before, and this text. `wrong`: as in Clause."""
+    begun = before + text
+    closed = ")" * (begun.count("(") - begun.count(")")) + "}" * (begun.count("{") - begun.count("}"))
+    return any(wrong(begun + end + closed) is None for end in ENDS)
 
 
 def _rule(before: str, kind: Word | None) -> Rule | None:
@@ -83,14 +96,16 @@ def _fields(head: str, roots: Roots, types: PathTypes) -> Iterator[Proposal]:
         yield Proposal(name, name, "field", readable(descriptor))
 
 
-def _roots(rule: Rule | None, kind: Word | None, project: Project) -> Roots:
+def _roots(rule: Rule | None, kind: Word | None, known: KnownClasses) -> Roots:
     if kind is not None and kind.subject == FIELDS:
-        return _of_writes(rule, project)
+        return _of_writes(rule, known)
+    if kind is not None and kind.subject == TYPES:
+        return {"length": ("I", "of the array that is allocated")}
     if rule is not None and kind is not None and kind.subject == LINES:
-        return _of_lines(rule, project)
+        return _of_lines(rule, known)
     found: Roots = {}
-    for facts, method in _methods(rule, project):
-        for name, value in _of_method(facts, method, project).items():
+    for facts, method in _methods(rule, known):
+        for name, value in _of_method(facts, method, known).items():
             found.setdefault(name, value)
     always = (
         {"this": ("", "the object"), "arg0": ("", "the first argument"), "result": ("", "what it returns")}
@@ -100,51 +115,43 @@ def _roots(rule: Rule | None, kind: Word | None, project: Project) -> Roots:
     return found | always | {"exception": ("", "what it throws"), "thread": ("", "the thread's name")}
 
 
-def _methods(rule: Rule | None, project: Project) -> list[tuple[ClassFacts, MethodFacts]]:
+def _methods(rule: Rule | None, known: KnownClasses) -> list[tuple[ClassFacts, MethodFacts]]:
     found = (
-        [(facts, method) for facts, methods in matched(rule, project, most=MOST_METHODS) for method in methods]
+        [(facts, method) for facts, methods in matched(rule, known, most=MOST_METHODS) for method in methods]
         if rule is not None
         else []
     )
     return found[:MOST_METHODS]
 
 
-def _of_method(facts: ClassFacts, method: MethodFacts, project: Project) -> Roots:
+def _of_method(facts: ClassFacts, method: MethodFacts, known: KnownClasses) -> Roots:
     types = MethodTypes(facts.name.replace(".", "/"), "", facts.fields, method.name, method.flags, method.descriptor)
-    names = _argument_names(facts, method, project) or [""] * len(types.types)
+    names = known.parameter_names(facts, method) or [""] * len(types.types)
     found: Roots = {} if types.static else {"this": (f"L{types.class_name};", facts.name)}
+    found |= {name: (kind, readable(kind)) for kind, name in zip(types.types, names, strict=True) if name}
     for number, (kind, name) in enumerate(zip(types.types, names, strict=True)):
         found[f"arg{number}"] = kind, f"{readable(kind)} {name}".rstrip()
     return found | ({"result": (types.result, readable(types.result))} if types.result != "V" else {})
 
 
-def _argument_names(facts: ClassFacts, method: MethodFacts, project: Project) -> list[str]:
-    for cf in project.class_files(facts.name):
-        for one, code in coded(cf):
-            if (one.name, one.descriptor) == (method.name, method.descriptor):
-                with suppress(ClassFormatError):
-                    return WatchedMethod(cf, one, code).names
-    return []
-
-
-def _of_writes(rule: Rule | None, project: Project) -> Roots:
+def _of_writes(rule: Rule | None, known: KnownClasses) -> Roots:
     """`old` and `value` have the field's type, `object` its class's."""
     types: Roots = {}
     for target in rule.called[:1] if rule is not None and rule.called else ():
         owner, name = target.class_pattern.glob, target.method.glob if target.method is not None else ""
-        kind = next((facts.fields[name][0] for facts in project.named(owner) if name in facts.fields), "")
+        kind = next((facts.fields[name][0] for facts in known.named(owner) if name in facts.fields), "")
         types = {"old": (kind, readable(kind) if kind else ""), "value": (kind, readable(kind) if kind else "")}
         types["object"] = f"L{owner.replace('.', '/')};", owner
     return {name: types.get(name, ("", "")) for name in OF_WRITES}
 
 
-def _of_lines(rule: Rule, project: Project) -> Roots:
+def _of_lines(rule: Rule, known: KnownClasses) -> Roots:
     """The variables that have a value where control comes to the first of the lines."""
     found: Roots = {}
     pattern, lines = rule.targets[0].class_pattern, rule.targets[0].lines or (0, 0)
     wanted = set(range(lines[0], min(lines[1], lines[0] + 100) + 1))
-    for name in (pattern.glob, *(name for name in project.sorted_names if name.startswith(pattern.glob + "$"))):
-        for cf in project.class_files(name):
+    for name in (pattern.glob, *(name for name in known.sorted_names if name.startswith(pattern.glob + "$"))):
+        for cf in known.class_files(name):
             for method, code in coded(cf):
                 try:
                     for line, ways in sorted(ways_in(code, wanted).items())[:1]:

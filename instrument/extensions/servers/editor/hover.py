@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from classhook.base.names import several
 from classhook.checking.class_facts import Classes
+from classhook.extensions.servers.editor import definitions
 from classhook.extensions.servers.editor.completion import ABOUT, WORDS_BETWEEN
 from classhook.extensions.servers.editor.matches import count
 from classhook.measures.costs import costs
@@ -37,6 +38,11 @@ def hover(document: Document, place: Position, known: Classes) -> Help | None:
     """The help for the word at the place; None if there is none."""
     statement = document.statement_at(place.line)
     if statement is None:
+        return None
+    if found := definitions.about(statement, document.offset_at(statement, place), document.is_definition(statement)):
+        text, begin, end = found
+        return Help(text, Span(document.written_place(statement, begin), document.written_place(statement, end)))
+    if document.is_definition(statement):
         return None
     for terminal, text, offset in begun(statement.text)[0]:
         span = document.span(statement, offset, offset + len(text))

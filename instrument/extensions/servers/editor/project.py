@@ -21,9 +21,9 @@ from time import monotonic
 
 from classhook.ahead import jimage
 from classhook.ahead.archive import CLASSES, DAMAGED, NESTED, canonical
-from classhook.ahead.given_classes import GivenClasses, facts_of
+from classhook.ahead.given_classes import GivenClasses, facts_of, parameter_names
 from classhook.ahead.hierarchy import Hierarchy
-from classhook.checking.class_facts import ClassFacts
+from classhook.checking.class_facts import ClassFacts, MethodFacts
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
 from classhook.rules.patterns import parameter_types, result_type
@@ -99,6 +99,9 @@ class Project(GivenClasses):
     """See GivenClasses: the same for classes that change, and are read when needed. `version`: another number after
     each change."""
 
+    whose = "the project's classes"
+    most_looked_at = 50  # each is read from its file
+
     def __init__(self, folders: Sequence[Path] = (), wanted: Sequence[str] = ()) -> None:
         super().__init__(Hierarchy(()))
         self.folders = list(folders)
@@ -169,6 +172,13 @@ class Project(GivenClasses):
             cf = self._hierarchy.class_file(name)
             return [cf] if cf is not None else []
         return [cf for one in located if self._read(one) is not None and (cf := _parsed(one.data())) is not None]
+
+    def parameter_names(self, facts: ClassFacts, method: MethodFacts) -> tuple[str, ...] | None:
+        for cf in self.class_files(facts.name):
+            for one in cf.methods:
+                if (one.name, one.descriptor) == (method.name, method.descriptor):
+                    return parameter_names(cf, one)
+        return None
 
     def _read(self, one: Located) -> ClassFacts | None:
         if one not in self._facts:

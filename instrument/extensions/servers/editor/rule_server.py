@@ -24,6 +24,7 @@ from classhook.extensions.servers.editor import diagnostics
 from classhook.extensions.servers.editor.project import Project, home
 from classhook.extensions.servers.editor.proposals import Proposal
 from classhook.extensions.servers.editor.worker import Worker
+from classhook.rules.definitions import real
 from classhook.rules.document import Document, Parsing, Position, Span
 
 T = TypeVar("T")
@@ -110,7 +111,7 @@ class RuleServer(LanguageServer):
         if kept is None or kept[0] != text.version or kept[1].text != text.source:
             kept = self._documents[uri] = (
                 text.version,
-                Document(text.source, unquote(uri.rpartition("/")[2]), self.parsing),
+                Document(text.source, unquote(uri.rpartition("/")[2]), self.parsing, _path(uri)),
             )
         return kept[1]
 
@@ -197,6 +198,11 @@ class RuleServer(LanguageServer):
             sort_text=f"{one.sort}{one.label}" if one.sort else None,
             text_edit=types.TextEdit(replaced, one.text),
         )
+
+
+def _path(uri: str) -> Path | None:
+    path = to_fs_path(uri) if uri.startswith("file:") else None
+    return real(path) if path else None
 
 
 def _classes_setting(settings: object) -> list[str] | None:

@@ -75,7 +75,7 @@ def made(version: str) -> RuleServer:
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
     async def lay_out(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         def ask(document: Document) -> list[types.TextEdit]:
-            changed = formatting.change(document.text)
+            changed = formatting.change(document.text, document.path)
             if changed is None:
                 return []
             first, behind, text = changed

@@ -10,29 +10,17 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from classhook.base.names import printable, time_label
+from classhook.base.names import printable
 from classhook.base.row_names import cut, wide
 from classhook.live.observe.top.cells import GRAPH, cell, course, titled
+from classhook.live.observe.top.headings import KINDS, processes_line
 from classhook.live.observe.top.opened import opened
 from classhook.live.observe.top.state import HELP, State
 from classhook.live.observe.top.watched_list import calls
-from classhook.model.snapshot import Process
-from classhook.reports.titles import command
 
 WIDTH = 9  # of a column
 COURSE = 12
 LEAST_NAME = 24
-KINDS = {
-    "timed": "timed",
-    "profiled": "profiled",
-    "counted": "counted",
-    "allocation": "allocations",
-    "covered": "coverage",
-    "sampled": "cpu",
-    "blocked": "blocked",
-    "waited": "waits",
-    "context": "contexts",
-}
 KEYS_LINE = "↑↓ choose  Enter open  s sort  / filter  g group  p pause  r reset  Tab kind  ? help  q quit"
 Frame = list[Text]
 
@@ -56,7 +44,7 @@ def draw(state: State, width: int, height: int, ended: Sequence[str], every: flo
 def _head(state: State, width: int, ended: Sequence[str], every: float) -> Frame:
     look = state.watch.now
     processes = look.snapshot.processes if look else []
-    lines = [Text(cut(_processes(processes), width), "bold")]
+    lines = [Text(cut(processes_line(processes), width), "bold")]
     lines += [Text(cut(printable(text), width), "bold red") for text in ended[-2:]]
     kinds = state.watch.kinds()
     tabs = Text()
@@ -77,22 +65,6 @@ def _head(state: State, width: int, ended: Sequence[str], every: float) -> Frame
     return [*lines, tabs, *([Text(cut(printable(f"note: {notes[0]}"), width), "yellow")] if notes else [])]
 
 
-def _processes(processes: Sequence[Process]) -> str:
-    if not processes:
-        return "classhook top: no data yet"
-    if len(processes) > 1:
-        running = sum(process.end == "running" for process in processes)
-        return (
-            f"classhook top: {len(processes)} JVMs, {running} running:"
-            f" {', '.join(str(process.pid) for process in processes)}"
-        )
-    process = processes[0]
-    since = "since reset " if process.since_unix_ns else ""
-    return (
-        f"{process.pid} {process.end}, {since}{time_label(process.duration_ns).strip()}: {printable(command(process))}"
-    )
-
-
 def _foot(state: State, width: int) -> Text:
     if state.typing is not None:
         return Text(cut(f"filter: {printable(state.typing)}_   (Enter: apply, Esc: cancel)", width), "reverse")
@@ -110,6 +82,7 @@ def _help(width: int) -> Frame:
     for text in (
         "calls/s, self/s, ...: per second, since the last update",
         "calls, self, ...: the sum since the last reset, or since the start",
+        "p50, p99, max: since the start of the data",
         "~: a graph of the main rate over the last updates",
         "self: time in the method itself; total: with what it calls",
     ):

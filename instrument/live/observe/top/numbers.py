@@ -4,7 +4,8 @@
 2. A rate is the difference to the look before, by the seconds between. If a number of events went back, the counters
    were reset: all is new.
 3. A sum is the difference to the look at which `reset` was called, to nothing before that.
-4. Groups are sums of rows. A group has no times that contain others (`total`).
+4. Groups are sums of rows. A group has no times that contain others (`total`), and no percentiles.
+5. Percentiles and the longest time are those since the start of the data: they do not add up.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from classhook.base.row_names import RowName, plain
@@ -28,6 +29,7 @@ from classhook.tables.table import Section
 COURSE = 60  # rates that are kept
 EVENTS = ("calls", "objects", "times")
 NESTED = ("total", "wall")  # columns that groups do not have
+LEVELS = ("p50", "p99", "max")  # ... and those that are no sums
 Numbers = dict[str, float]
 Place = tuple[str, Key]  # a section's kind, and a row of it
 
@@ -42,11 +44,16 @@ class Look:
     uncertain: set[Place]
 
 
+def no_level(name: str) -> float:
+    """`level` of groups."""
+    return 0
+
+
 @dataclass(slots=True)
 class Line:
     """A row, or a group: `rates` a second since the look before (None: there was none), `sums` since the reset, by the
     columns' names; `course`: the main column's rates, the last one last; `uncertain`: below all others, where rows are
-    sorted by the main column."""
+    sorted by the main column; `level`: the value of one of LEVELS."""
 
     key: Key
     name: RowName
@@ -54,9 +61,12 @@ class Line:
     sums: Numbers
     course: list[float] = field(default_factory=list)
     uncertain: bool = False
+    level: Callable[[str], float] = no_level
 
     def value(self, column: str) -> float:
-        """`calls/s` or `calls`."""
+        """`calls/s` or `calls`, or a level."""
+        if column in LEVELS:
+            return self.level(column)
         name, is_rate, _ = column.partition("/s")
         return ((self.rates or {}) if is_rate else self.sums).get(name, 0)
 
@@ -134,6 +144,11 @@ class Watch:
             column for column in adding(section) if not column.sparse or any(numbers[column.name] for numbers in rows)
         ]
 
+    def levels(self, section: Section) -> list[str]:
+        """The columns that do not add up: of sections whose rows have times."""
+        timed = any(column.name == "total" for column in self.with_values(section))
+        return [name for name in section.shown if name in LEVELS] if timed else []
+
     def lines(self, section: Section, matches: Callable[[Key], bool] | None = None, group: str = "") -> list[Line]:
         """The rows of a section, in no order."""
         if self.now is None:
@@ -144,14 +159,16 @@ class Watch:
         keys = [key for kind, key in self.now.numbers if kind == section.kind and (matches is None or matches(key))]
         names = row_names(snapshot, section, keys) if not group else {}
         found = [self._line(section.kind, key, names.get(key)) for key in keys]
-        if not group:
-            return found
         rows = {
             key: row
             for table in tables()
             if section in table.sections
             for key, row in snapshot.tables[table.name].items()
         }
+        if not group:
+            for line in found:
+                line.level = partial(level, section, rows[line.key])
+            return found
         groups: dict[str, Line] = {}
         for line in found:
             name = GROUPS[group](snapshot, line.key, rows[line.key])
@@ -199,6 +216,11 @@ def _events(kind: str) -> list[str]:
         for column in adding(section)
         if column.unit is NUMBER
     ]
+
+
+def level(section: Section, row: Any, name: str) -> float:
+    """A row's value of a column that does not add up."""
+    return _number(section.by_name[name].value(row))
 
 
 def _own(line: Line) -> tuple[Numbers | None, Numbers]:

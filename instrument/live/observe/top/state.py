@@ -61,7 +61,9 @@ class State:
         ]
         main = [section.main.name]
         rates = [f"{name}/s" for name in names]
-        return [*rates[:FIRST_RATES], GRAPH, *main, *rates[FIRST_RATES:], *(name for name in names if name not in main)]
+        levels = [] if self.group else self.watch.levels(section)
+        sums = [name for name in names if name not in main]
+        return [*rates[:FIRST_RATES], GRAPH, *main, *levels, *rates[FIRST_RATES:], *sums]
 
     def headings(self) -> dict[str, str]:
         """The headings of the columns with figures, with the columns' names."""
@@ -123,8 +125,11 @@ class State:
     def _type(self, key: str) -> None:
         assert self.typing is not None
         if key == "enter":
-            self._filter(self.typing.strip())
-            self.typing = None
+            pattern, self.typing = self.typing.strip(), None
+            try:
+                self.filter(pattern)
+            except (UsageError, RuleError) as error:
+                self.says = str(error).splitlines()[0]
         elif key == "escape":
             self.typing = None
         elif key == "backspace":
@@ -132,13 +137,11 @@ class State:
         elif len(key) == 1 and key.isprintable():
             self.typing += key
 
-    def _filter(self, pattern: str) -> None:
-        try:
-            if pattern:
-                matcher([pattern])
-            self.pattern = pattern
-        except (UsageError, RuleError) as error:
-            self.says = str(error).splitlines()[0]
+    def filter(self, pattern: str) -> None:
+        """Shows what matches a pattern, or has such a part in its name. Raises UsageError, RuleError."""
+        if pattern:
+            matcher([pattern])
+        self.pattern = pattern
 
     def _show(self, kind: str) -> None:
         self.kind, self.selected, self.opened, self.calls = kind, None, False, False

@@ -75,7 +75,7 @@ def test_only_with_permission_are_there_tools_that_attach(tmp_path: Path) -> Non
 
     reading, all_tools = (asked(tmp_path, names, *options) for options in ((), ("--allow-attach",)))
     assert set(reading) == {tool.__name__ for tool in tools.READ_ONLY}
-    assert set(all_tools) - set(reading) == {"measure", "watch_calls"}
+    assert set(all_tools) - set(reading) == {tool.__name__ for tool in tools.ATTACHING}
     assert all(reading.values())
     assert not all_tools["measure"]
 
@@ -128,6 +128,31 @@ def test_a_running_program_is_measured_and_left_as_it_was(program: tuple[int, Pa
         "+",
     ]  # what was there is still there
     assert "detached" in state_of(pid, tmp_path)
+
+
+def test_a_program_that_is_slow_or_full_is_looked_at(program: tuple[int, Path], tmp_path: Path) -> None:
+    pid, _ = program
+
+    async def conversation(client: Client) -> list[str]:
+        return [
+            await said(client, "diagnose", jvm=str(pid), seconds=1, rules=["context Steady::outer"]),
+            await said(client, "measure", jvm=str(pid), stock_names=["http"], seconds=1),
+            await said(client, "threads", jvm=str(pid)),
+            await said(client, "deadlocks", jvm=str(pid)),
+            await said(client, "heap_histogram", jvm=str(pid)),
+            await said(client, "leak_suspects", file=str(pid)),
+            await said(client, "measure", jvm=str(pid), stock_names=["/etc/passwd"]),
+        ]
+
+    page, measured, threads, deadlocks, histogram, suspects, refused = asked(tmp_path, conversation, "--allow-attach")
+    assert "Endpoints: " in page
+    assert "Steady.outer" in page
+    assert f"attach {pid} -r http --for 1s" in measured
+    assert '"main" #1' in threads
+    assert deadlocks.endswith("\nno deadlock")
+    assert "java.lang.String" in histogram
+    assert suspects.index("Suspects: ") < suspects.index("root: ") < suspects.index("objects of ")
+    assert refused == "classhook: '/etc/passwd' is no name of stock rules"
 
 
 def test_a_question_that_is_withdrawn_leaves_no_session_behind(program: tuple[int, Path], tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from classhook.extensions.servers.editor.completion import complete
 from classhook.extensions.servers.editor.project import Project
 from classhook.extensions.servers.editor.proposals import Proposals
 from classhook.rules.document import Document, Position
+from classhook.rules.parse import check_text
 
 
 def at_end(text: str, project: Project) -> Proposals:
@@ -40,9 +43,10 @@ def at_end(text: str, project: Project) -> Proposals:
         ("count writes com.acme.Orders.", {"com.acme.Orders.last", "com.acme.Orders.limit"}),
         ("count com.acme.Orders:", {"14", "14-17", "21"}),
         ("time com.acme.Orders::total below com.acme.Orders::pl", {"place"}),
-        ("watch com.acme.Orders::place when ", {"this", "arg0", "arg1", "result", "exception"}),
+        ("watch com.acme.Orders::place when ", {"this", "arg0", "arg1", "customer", "quantity", "result", "exception"}),
         ("watch com.acme.Orders::place when arg1 > 1 && ", {"this", "arg0", "show", "first"}),
         ("watch com.acme.Orders::place when arg0.", {"id", "parent", "names"}),
+        ("watch com.acme.Orders::place when customer.parent.", {"names"}),
         ("watch com.acme.Orders::place when arg0.parent.na", {"names"}),
         ("watch com.acme.Orders::place when result.customer.parent.names.", {"length"}),
         ("watch com.acme.Orders::place when arg0.names[0].", {"length"}),
@@ -68,7 +72,7 @@ def test_what_is_proposed(project: Project, text: str, proposed: set[str]) -> No
         ("time com.acme.Orders::total tree ", {"sample", "tree"}),  # clauses that it excludes
         (
             "time com.acme.Orders::total ",
-            {"live", "when", "region", "handler"},
+            {"live", "region", "handler"},
         ),  # of other words, and of the agent's own
         ("watch com.acme.Orders:29 when ", {"result", "sums"}),
         ("time com.acme.Orders::total below com.acme.Orders::place ", {"every", "sample", "by", "top", "below"}),
@@ -103,3 +107,120 @@ def test_a_class_of_the_jdk(project: Project) -> None:
         pytest.skip("no JDK's image here")
     assert "java.util.concurrent" in {one.label for one in at_end("alloc java.util.conc", project).found}
     assert {"size"} <= {one.label for one in at_end("watch java.util.ArrayList::add when this.", project).found}
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed"),
+    [
+        ("", {"let", "use"}),
+        ("let min = 10ms\nwatch com.acme.Orders::place over ${m", {"min"}),
+        ("let where = com.acme.Orders\ntime ${where}::", {"place", "total"}),
+        ("let where = com.acme.Orders::place\nwatch ${where} when ", {"arg0", "customer"}),
+        ("use ", {"jdbc", "other.rules"}),
+        ("use jdbc, oth", {"other.rules"}),
+    ],
+)
+def test_parameters_and_files(project: Project, tmp_path: Path, text: str, proposed: set[str]) -> None:
+    (tmp_path / "other.rules").touch()
+    document = Document(text, path=tmp_path / "my.rules")
+    found = complete(document, Position(len(document.lines) - 1, len(document.lines[-1])), project)
+    assert proposed <= {one.label for one in found.found}
+
+
+#: Texts after which a proposal is put, whatever is proposed there.
+BEGUN = [
+    "time com.acme.Orders::place ",
+    "time com.acme.Orders::place by ",
+    "time com.acme.Orders::place by thread, ",
+    "time com.acme.Orders::place by sql(",
+    "count com.acme.Orders::place by ",
+    "count com.acme.Orders::place when ",
+    "value com.acme.Orders::place ",
+    "value com.acme.Orders::place of ",
+    "value com.acme.Orders::place of arg1 by ",
+    "context com.acme.Orders::place by ",
+    "context com.acme.Orders::place by arg0 ",
+    "watch com.acme.Orders::place show ",
+    "watch com.acme.Orders::place show args, ",
+    "watch com.acme.Orders::place when arg1 in {",
+    "watch com.acme.Orders::place when !",
+    "watch com.acme.Orders::place when arg1 == 1 || (arg0.",
+    "watch com.acme.Orders::place mask ",
+    "watch writes com.acme.Orders.last show ",
+    "watch writes com.acme.Orders.last when ",
+    "watch com.acme.Orders:29 show ",
+    "alloc byte[] ",
+    "count catches ",
+    "count catches java.io.IOException ",
+    "alloc byte[] when ",
+    "time from com.acme.Orders::place to ",
+    "time from com.acme.Orders::place to com.acme.Orders::total by ",
+    "cover com.acme.** ",
+    "locks ",
+    "time com.acme.Orders::total(), ",
+    "time com.acme.Orders::total except com.",
+]
+#: What may be missing behind a proposal.
+ENDS = [
+    "",
+    *(
+        " com.acme.Orders::place",
+        "::place",
+        ".Orders::place",
+        ".acme.Orders::place",
+        " of arg0",
+        " == 1",
+        ".x",
+        ")",
+        ".x)",
+    ),
+    *(
+        " com.acme.Orders",
+        ".Orders",
+        ".Orders.last",
+        " com.acme.Orders.last",
+        ".x == 1",
+        " == 1)",
+        "}",
+        " > 1}",
+        "::X)",
+    ),
+    *(
+        " arg0",
+        " args",
+        " arg0 of arg0",
+        " com.acme.Orders::place of arg0",
+        " 1/2",
+        " 10ms",
+        " 3",
+        " length > 1",
+        ".Orders::place by arg0",
+        "::place by arg0",
+        " 3 of arg0",
+        " 10ms of arg0",
+        "x::y",
+    ),
+    *(
+        ' "x"',
+        ' "x" of arg0',
+        " com.acme.Orders::place by arg0",
+        " a.jar of arg0",
+        " byte[]",
+        "[]",
+        "Orders",
+        ".List::add",
+    ),
+]
+
+
+def accepted(text: str) -> bool:
+    """True if the parser takes the text as the begin of a rule."""
+    return any(not check_text(text + end, "here")[1] for end in ENDS)
+
+
+@pytest.mark.parametrize("text", BEGUN)
+def test_only_what_the_parser_accepts_is_proposed(project: Project, text: str) -> None:
+    found = at_end(text, project)
+    assert found.found
+    lines = [text[: found.begin.column] + one.text for one in found.found[:60]]
+    assert [line for line in lines if not accepted(line)] == []

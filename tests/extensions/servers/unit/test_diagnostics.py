@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from classhook.extensions.servers.editor.diagnostics import ERROR, INFORMATION, WARNING, Finding, Judging, syntax
@@ -125,3 +127,22 @@ def test_other_classes_are_judged_anew(project: Project) -> None:
     assert judging.judge(document, project, 2, 60)
     assert len(judging.findings(document)) == 1
     assert not judging.judge(Document("time com.acme.Other::*"), project, 2, -1)  # there was no time for all
+
+
+def test_definitions_and_parameters(project: Project, tmp_path: Path) -> None:
+    """A parameter without a value may have one from the command. Findings are where they are written."""
+    text = (
+        "let app = com.acme.Ordrs\nuse nowhere\ntime ${app}::place over ${min}\ntime ${app}::place\ntime ${app}::a b\n"
+    )
+    document = Document(text, path=tmp_path / "my.rules")
+    found = syntax(document)
+    assert [(one.span.begin, one.severity, one.message.split("\n")[0].partition(":")[0]) for one in found] == [
+        (Position(1, 4), ERROR, "no such file"),
+        (Position(2, 24), INFORMATION, "the parameter `min` has no value"),
+        (Position(4, 15), ERROR, "unexpected `b`"),
+    ]
+    judging = Judging()
+    judging.judge(document, project, 0, 60)
+    (nearest,) = judging.findings(document)
+    assert "did you mean com.acme.Orders" in nearest.message
+    assert nearest.span == Span(Position(3, 5), Position(3, 11))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from classhook.extensions.servers.editor.completion import WORDS_BETWEEN
+from classhook.extensions.servers.editor.definitions import ABOUT
 from classhook.rules.explain import written
 from classhook.rules.syntax import METHOD_FLAGS
 
@@ -38,6 +39,9 @@ def test_the_grammar_has_all_words() -> None:
     for modifier in METHOD_FLAGS:
         assert re.search(patterns["modifier"]["match"], f"time !{modifier} x"), modifier
     assert not re.match(patterns["word"]["match"], "timer x")
+    for word in ABOUT:
+        assert re.match(patterns["word"]["match"], f"{word} x"), word
+    assert re.search(patterns["parameter"]["match"], "time a.B$${min}::c").group() == "${min}"
 
 
 def test_the_extension_has_what_it_names() -> None:

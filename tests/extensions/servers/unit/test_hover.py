@@ -71,6 +71,15 @@ def test_without_classes() -> None:
 # ---- what is said, and the pages
 
 
+def test_parameters_and_definitions(project: Project) -> None:
+    text = "let where = com.acme.Orders::place # x\ntime ${where},\n  ${where} over 10ms"
+    assert said(text, "${where}", project) == "**${where}**: `com.acme.Orders::place`"
+    assert said(text, "let", project).startswith("**let**: gives a parameter its value")
+    assert said(text, "Orders", project) == ""
+    assert "Matches 1 class, 2 methods" in said(text, "time", project)
+    assert said(text, "over", project).startswith("**over")
+
+
 def plain(text: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text))
 

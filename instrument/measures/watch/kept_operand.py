@@ -1,4 +1,5 @@
-"""The operands of conditions in code where a method returns: the result, of which a copy is kept in a local."""
+"""The operand of conditions in code behind which one value is there, of which a copy is kept in a local: the result
+where a method returns, the length of a new array."""
 
 from __future__ import annotations
 
@@ -15,23 +16,24 @@ if TYPE_CHECKING:
 STORE: Final = 33
 
 
-class ExitOperands:
-    """`type`: the result's descriptor; `local`: where the copy is."""
+class KeptOperand:
+    """`name`: of the value in conditions; `type`: its descriptor; `local`: where the copy is."""
 
-    __slots__ = ("local", "type")
+    __slots__ = ("local", "name", "type")
 
-    def __init__(self, result: str, local: int) -> None:
-        self.type = result
+    def __init__(self, name: str, type: str, local: int) -> None:
+        self.name = name
+        self.type = type
         self.local = local
 
     def is_unset(self, path: Path) -> bool:
         return False
 
     def kind(self, path: Path) -> str:
-        return self.type if path.root == "result" and len(path.names) == 1 else ""
+        return self.type if path.root == self.name and len(path.names) == 1 else ""
 
     def begin(self, path: Path) -> tuple[bytes, int] | None:
-        return (self.load(path), 0) if path.root == "result" and self.type[0] in "L[" else None
+        return (self.load(path), 0) if path.root == self.name and self.type[0] in "L[" else None
 
     def load(self, path: Path) -> bytes:
         opcode, short, _, _ = LOADS[self.type[0]]

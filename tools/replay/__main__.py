@@ -1,0 +1,73 @@
+"""`python -m tools.replay [NAME]...`: replays commits of libraries, and compares the tests that fail with those that
+`classhook select` selects; writes a section of docs/explained/selection.md.
+
+1. The commits come from a folder of clones (`--clones`), with or without work trees; jars come from Maven Central.
+2. For each of the newest commits that change main sources, the tests are recorded before it, its changes of main
+   sources and resources are applied, and all tests run. One recording serves several commits.
+3. A test counts as failing if it fails twice with the commit, and not before it. The status is 1 if one is missed, 2 if
+   a library cannot be had or built.
+4. Classes and data are kept, so that `--compare` needs no run; results are kept in results/ beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tools.compare.fetching import Failed, Fetcher
+from tools.replay.cases import Replay
+from tools.replay.history import found
+from tools.replay.outcome import compared, keep
+from tools.replay.page import SECTION, listed, page, table
+from tools.replay.projects import PROJECTS
+from tools.sections import with_section
+
+PAGE = Path(__file__).parents[2] / "docs" / "explained" / "selection.md"
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.replay", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these of {', '.join(PROJECTS)}")
+    parser.add_argument("-n", "--commits", type=int, default=20, help="of each library (%(default)s)")
+    parser.add_argument("--clones", type=Path, help="a folder with clones of the repositories")
+    parser.add_argument("--folder", type=Path, default=Path("build/replay"), help="where all is kept (%(default)s)")
+    parser.add_argument("--compare", action="store_true", help="run nothing; compare the commits that were replayed")
+    parser.add_argument("--dry", action="store_true", help="keep no results, and leave the page as it is")
+    chosen = parser.parse_args()
+    if unknown := set(chosen.names) - {*PROJECTS}:
+        parser.error(f"no library {', '.join(sorted(unknown))}; there are {', '.join(PROJECTS)}")
+    return chosen
+
+
+def main() -> int:
+    chosen = arguments()
+    status, top = 0, chosen.folder.resolve()
+    for name in chosen.names or PROJECTS:
+        project = PROJECTS[name]
+        try:
+            history = found(chosen.clones, project.owner, project.name)
+            replay = Replay(project, history, Fetcher(top / "fetched"), top / name)
+            for case in () if chosen.compare else replay.run(chosen.commits):
+                said = case.dropped or f"{len(case.failed)} failing"
+                print(f"{name} {case.commit[:10]} {case.title}: {said}", flush=True)
+            outcome = compared(replay, replay.all_kept())
+        except Failed as failed:
+            print(f"replay: {name}: {failed}", file=sys.stderr)
+            status = 2
+            continue
+        print(f"{listed(outcome)}\n{table({name: outcome})}", flush=True)
+        for row, test in outcome.missed:
+            print(f"replay: {name}: {row.commit} missed {test}", file=sys.stderr)
+            status = status or 1
+        if not chosen.dry:
+            keep(name, outcome)
+    if not chosen.dry:
+        PAGE.write_text(with_section(PAGE.read_text(), SECTION, page()))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""The section of docs/explained/selection.md about real commits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from tools.replay.outcome import Outcome, Row, kept
+from tools.replay.projects import PROJECTS
+
+SECTION = "replay"  # in its markers
+TEXT = """### Real commits
+
+`python -m tools.replay` wrote this section. For the newest commits that change a library's code, the tests are recorded
+before the commit; its changes of the library, but not of the tests, are applied; all tests run, and those that fail are
+compared with those that are selected.
+
+{table}
+
+Shares are means over the commits. *Ran* is the share of tests that ran a method which changed: no selection can be safe
+with less.
+"""
+
+
+def page() -> str:
+    return TEXT.format(table=table({name: one for name in PROJECTS if (one := kept(name))}))
+
+
+def table(outcomes: dict[str, Outcome]) -> str:
+    """A line for each project."""
+    head = "library | commits | tests | failing tests | missed | ran | selected tests | median | of their time"
+    lines = [f"| {head} |", "|---|" + "---:|" * head.count("|")]
+    for name, one in outcomes.items():
+        rows = one.rows
+        cells = [
+            name,
+            f"{len(rows)}",
+            f"{max((row.tests for row in rows), default=0):,}",
+            f"{sum(row.failing for row in rows):,}",
+            f"{len(one.missed)}",
+            mean([row.ran / row.tests for row in rows]),
+            mean(shares(rows)),
+            percent(median(shares(rows) or [0])),
+            mean([row.of_time for row in rows]),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def shares(rows: Sequence[Row]) -> list[float]:
+    return [row.selected / row.tests for row in rows]
+
+
+def mean(values: Sequence[float]) -> str:
+    return percent(sum(values) / (len(values) or 1))
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def listed(outcome: Outcome) -> str:
+    """A line for each commit."""
+    return "\n".join(
+        f"{row.commit} {row.day} {row.selected:6,} of {row.tests:,} ({row.ran:,} ran it), {percent(row.of_time)} of the"
+        f" time, {row.failing} failing, {len(row.missed)} missed: {row.title}"
+        + (f" [{row.every}]" if row.every else "")
+        for row in outcome.rows
+    )

@@ -1,0 +1,1 @@
+"""Suites, programs and dumps that others wrote, run without and with classhook."""
