@@ -127,6 +127,11 @@ class ClassReader:
     def rule(self, index: int) -> str:
         return self.rules[index] if 0 <= index < len(self.rules) else "?"
 
+    def written(self, index: int) -> str:
+        """The rule, or the one that stands for it."""
+        text = self.rule(index)
+        return self.snapshot.written.get(text, text)
+
     def total(self, slot: int) -> int:
         """The slot's value, summed over all blocks."""
         if self._sums is None:
@@ -155,7 +160,7 @@ class ClassReader:
         if row is None:
             row = rows[key] = table.row()
         if not row.rule:
-            row.rule = self.rule(probe.rule)
+            row.rule = self.written(probe.rule)
         return row
 
     def row(self, table: RowKind, probe: ProbeRecord, *more: int | str) -> Any:

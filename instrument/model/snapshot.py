@@ -131,6 +131,7 @@ class Snapshot:
     rules: dict[str, RuleRow] = field(default_factory=dict)
     rule_names: dict[str, str] = field(default_factory=dict)
     parsed_rules: dict[str, Rule] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)  # by rules that others stand for, the text of the latter
     class_sources: dict[str, str] = field(default_factory=dict)
     made: dict[MethodKey, tuple[int, int]] = field(
         default_factory=dict

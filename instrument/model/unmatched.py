@@ -43,18 +43,13 @@ def unmatched_of(snapshot: Snapshot) -> list[str]:
     return list(sentences(found, matched))
 
 
-def written_for(rules: Iterable[Rule]) -> dict[str, str]:
-    """The texts of rules that others stand for, and of those that were written."""
-    return {more.text: rule.text for rule in rules for more in further(rule)}
-
-
 def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[str]:
     """The sentences about rules that matched no method, one for each. Stock rules name more libraries than a program
     has: absent ones get no sentence if other rules of the file `matched`, and one for all if none did."""
     found, matched = list(found), list(matched)
     some = {stock_rules.of_origin(rule.origin) for rule in matched}
     known = [*matched, *(one.rule for one in found if one.rule is not None)]
-    owners = written_for(known)
+    owners = {more.text: rule.text for rule in known for more in further(rule)}
     texts = {one.text for one in found}
     absent: dict[str, list[Unmatched]] = {}
     for one in found:

@@ -15,7 +15,7 @@ from classhook.measures.tables import TABLES, about_processes, tables
 from classhook.measures.threads.reader import ROWS as THREADS
 from classhook.model.moments import MOMENTS
 from classhook.model.snapshot import Process, Snapshot
-from classhook.model.unmatched import unmatched_of, written_for
+from classhook.model.unmatched import unmatched_of
 from classhook.reports import Options
 from classhook.reports.json_rows import JsonRows, text_of
 from classhook.reports.section_view import views
@@ -70,7 +70,6 @@ def _lines(rows: Iterator[str]) -> Iterator[str]:
 def _content(snapshot: Snapshot, options: Options) -> dict[str, Any]:
     """Tables are iterators: only one row of them is in memory at a time, besides those that were read."""
     rows = JsonRows(snapshot)
-    made = written_for(snapshot.parsed_rules.values())
     return {
         "schema": "classhook/1",
         "grouped_by": snapshot.grouped_by or None,
@@ -103,7 +102,7 @@ def _content(snapshot: Snapshot, options: Options) -> dict[str, Any]:
                 "unknown": row.unknown,
             }
             for text, row in snapshot.rules.items()
-            if text not in made
+            if text not in snapshot.written
         ],
         "source_files": snapshot.source_files,
         **({"coverage_by_test": snapshot.coverage_by_test} if snapshot.coverage_by_test is not None else {}),

@@ -9,7 +9,6 @@ from typing import Any
 from classhook.base.names import printable
 from classhook.model.rows import Key
 from classhook.model.snapshot import Snapshot
-from classhook.model.unmatched import written_for
 from classhook.tables.columns import JSON, Value
 from classhook.tables.table import Entry, Section, Table
 
@@ -25,7 +24,6 @@ class Fields:
         columns = [column for column in section.columns if column.key]
         self._readable = snapshot.readable if table.first == METHOD and not snapshot.grouped_by else None
         self._rule_names = snapshot.rule_names
-        self._written = written_for(snapshot.parsed_rules.values())
         self._in_key = len(of_key)
         self._kind = section.kind
         self._columns = [column.value for column in columns]
@@ -34,11 +32,10 @@ class Fields:
 
     def values(self, key: Key, row: Any) -> list[Value]:
         """The values of a row."""
-        rule = self._written.get(row.rule, row.rule)
         found = [
             *key[: self._in_key],
-            rule,
-            self._rule_names.get(rule),
+            row.rule,
+            self._rule_names.get(row.rule),
             self._kind,
             *[value(row) for value in self._columns],
         ]
@@ -48,7 +45,7 @@ class Fields:
 
     def columns(self, entries: Sequence[Entry]) -> list[Sequence[Value]]:
         """The values of many rows, a sequence for each name, in less time."""
-        rules = [self._written.get(row.rule, row.rule) for _, row in entries]
+        rules = [row.rule for _, row in entries]
         found: list[Sequence[Value]] = list(zip(*[key[: self._in_key] for key, _ in entries], strict=True))
         found += [rules, [*map(self._rule_names.get, rules)], [self._kind] * len(rules)]
         found += [[value(row) for _, row in entries] for value in self._columns]

@@ -241,7 +241,7 @@ class WatchReader(Reader):
         method, descriptor = shortened(probe.method), shortened(probe.descriptor)
         line = probe.line if isinstance(probe, WatchedLineRecord) else -1
         field = f"{shortened(probe.owner)}.{shortened(probe.field)}" if isinstance(probe, WatchedWriteRecord) else ""
-        watch = Watch(reader.name, method, descriptor, reader.rule(probe.rule), names, probe.slowest, line, field)
+        watch = Watch(reader.name, method, descriptor, reader.written(probe.rule), names, probe.slowest, line, field)
         slot = reader.first_slot + probe.slot
         reader.then(lambda: self.probes.__setitem__(slot, watch))
 

@@ -211,6 +211,7 @@ def one_part(
         rules={text: RuleRow() for text in whole.rules},
         rule_names=whole.rule_names,
         parsed_rules=whole.parsed_rules,
+        written=whole.written,
         class_sources=whole.class_sources,
         made=whole.made,
         raw=whole.raw,

@@ -17,6 +17,7 @@ from classhook.model.rule_matches import Matches
 from classhook.model.snapshot import RuleRow, Snapshot
 from classhook.native._layout import lib
 from classhook.rules.syntax import Rule
+from classhook.rules.words import further
 from classhook.store.layout import read_supertypes
 from classhook.store.region import SharedRecord
 
@@ -150,4 +151,6 @@ def _rules(snapshot: Snapshot, compiled: bytes) -> tuple[list[str], tuple[Rule, 
         snapshot.parsed_rules[text] = rule
         if rule.name:
             snapshot.rule_names[text] = shortened(rule.name)
+        for made in further(rule):
+            snapshot.written[shortened(made.text)] = text
     return texts, rules

@@ -42,7 +42,9 @@ def test_of_stock_rules_about_annotations_and_interfaces_other_classes_say_nothi
 def test_json_has_what_the_text_says_below_tables_but_no_rule_that_nobody_wrote() -> None:
     rules = parse_text("time a.B::c slowest 3", "-e")
     snapshot = Snapshot(
-        rules={rule.text: RuleRow() for rule in rules}, parsed_rules={rule.text: rule for rule in rules}
+        rules={rule.text: RuleRow() for rule in rules},
+        parsed_rules={rule.text: rule for rule in rules},
+        written={rule.text: rules[0].text for rule in rules[1:]},
     )
     found = as_dict(snapshot, Options())
     assert [row["rule"] for row in found["rules"]] == ["time a.B::c slowest 3"]

@@ -89,9 +89,13 @@ OF_CALLS = (
         "distribution of the times of a method, key or call site: a row for each bucket; buckets add up over runs",
         (
             RUN,
-            Column("kind", TEXT, "of `methods`: `timed`; of `keys`: `timed_by_key`; of `call_sites`: `timed_call`"),
+            Column(
+                "kind",
+                TEXT,
+                "of `methods`: `timed`; of `keys`: `timed_by_key`, `chosen_by_key`; of `call_sites`: `timed_call`",
+            ),
             *METHOD,
-            *(Column(name, type, "of `timed_by_key`, as in `keys`") for name, type, _ in KEY),
+            *(Column(name, type, "of `timed_by_key` and `chosen_by_key`, as in `keys`") for name, type, _ in KEY),
             Column("line", WHOLE, "of `timed_call`, as in `call_sites`"),
             *(Column(f"called_{name}", TEXT, "of `timed_call`") for name in ("class", "method", "descriptor")),
             Column(

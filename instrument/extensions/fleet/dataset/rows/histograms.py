@@ -26,7 +26,8 @@ def of_times(snapshot: Snapshot, run: Run, bodies: Bodies) -> Iterator[Row]:
     for kind, (table, more) in TIMED.items():
         for key, row in ran(snapshot, table):
             if row.timed:
-                told = {"kind": kind, **about(snapshot, key, more)}
+                chosen = "chosen_by_key" if table == KEYS.name and row.self_unknown else kind
+                told = {"kind": chosen, **about(snapshot, key, more)}
                 yield from (
                     {**told, "upper_ns": upper, "count": count} for upper, count in sorted(buckets(row).items())
                 )

@@ -68,9 +68,9 @@ def _counts(row: MethodRow) -> Row:
         found |= {
             "completed": row.completed,
             "total_ns": None if row.total_unknown else max(row.total_ns, 0),
-            "self_ns": max(row.self_ns, 0),
         }
-        found |= {"estimated": row.self_estimated}
+        if not row.self_unknown:
+            found |= {"self_ns": max(row.self_ns, 0), "estimated": row.self_estimated}
         if row.completed:
             p50, p90, p99 = row.quantiles()
             found |= {"min_ns": row.min_ns, "max_ns": row.max_ns, "p50_ns": p50, "p90_ns": p90, "p99_ns": p99}
