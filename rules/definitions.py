@@ -14,8 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from os import PathLike
-from os.path import lexists, realpath
+from os.path import lexists
 from pathlib import Path
 
 from classhook.rules import compiled, stock_rules
@@ -146,22 +145,12 @@ def _found(name: str, at: int, path: Path | None) -> tuple[Path, int]:
     """The file that `use` names: stock rules, or a path from the file on. Raises Mistake."""
     beside = (path.parent if path is not None else Path()) / name
     if lexists(beside) and not beside.is_dir():
-        return real(beside), at
+        return stock_rules.real(beside), at
     if stock := stock_rules.known(name):
-        return real(stock_rules.FOLDER / (stock + stock_rules.SUFFIX)), at
+        return stock_rules.real(stock_rules.FOLDER / (stock + stock_rules.SUFFIX)), at
     raise Mistake(
         at, f"no such file: {beside}", f"a file, or the name of stock rules: {', '.join(stock_rules.names())}"
     )
-
-
-def real(path: str | PathLike[str]) -> Path:
-    """The path without links, by which a file is known."""
-    if Path(path).parent == stock_rules.FOLDER:
-        return Path(path)
-    try:
-        return Path(realpath(path))
-    except ValueError:  # it is no path
-        return Path(path)
 
 
 def used_files(text: str, path: Path) -> list[Path]:

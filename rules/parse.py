@@ -22,7 +22,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from classhook.rules import compiled, grammar, stock_rules
 from classhook.rules.build import build
-from classhook.rules.definitions import MOST_BYTES, Files, Line, Values, lines, real
+from classhook.rules.definitions import MOST_BYTES, Files, Line, Values, lines
 from classhook.rules.errors import RuleError, RuleErrors
 from classhook.rules.explain import NOT_WRITTEN, Stop, explain, kind_of, odd_character, wrong_backquotes
 from classhook.rules.ruleset import RuleSet
@@ -112,7 +112,7 @@ def parse_text(text: str, origin: str) -> list[Rule]:
 def check_file(path: str | PathLike[str], files: Files | None = None) -> tuple[list[Rule], list[RuleError]]:
     """Returns the valid rules of a file, or of stock rules by their name, and the errors of the others."""
     files = files or Files()
-    found = real(stock_rules.find(path))
+    found = stock_rules.real(stock_rules.find(path))
     if found in files.taken:  # another file uses it
         return [], []
     try:

@@ -60,6 +60,16 @@ def find(file: str | PathLike[str]) -> str | PathLike[str]:
     return FOLDER / (stock + SUFFIX) if stock else file
 
 
+def real(path: str | PathLike[str]) -> Path:
+    """The path without links, by which a file is known."""
+    if Path(path).parent == FOLDER:
+        return Path(path)
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:  # it is no path
+        return Path(path)
+
+
 def origin(found: str | PathLike[str]) -> str:
     """The origin of the rules in a file that `find` returned."""
     path = Path(found)

@@ -20,6 +20,7 @@ from classhook.rules.ruleset import RuleSet
 
 if TYPE_CHECKING:
     from classhook.ahead.jimage import Image
+    from classhook.rules.syntax import Rule
 
 ALIKE_SHOWN = 10  # classes and methods skipped for the same reason
 
@@ -54,9 +55,11 @@ def add_rule_arguments(parser: argparse.ArgumentParser) -> None:
 
 def given(define: Sequence[str]) -> dict[str, str]:
     """The values of parameters, of `NAME=VALUE`. Raises UsageError."""
+    found: dict[str, str] = {}
+    if not define:
+        return found
     from classhook.rules.definitions import NAME
 
-    found: dict[str, str] = {}
     for text in define:
         name, equals, value = text.partition("=")
         if not equals or not value.strip() or not NAME.fullmatch(name) or not value.isprintable():
@@ -174,7 +177,6 @@ def cache_directory(wanted: str | Path | None = None) -> str:
 
 def doubts(rules: RuleSet) -> Iterator[str]:
     """A line for each rule that probably means something else than it says."""
-    from classhook.checking.contradictions import contradiction
     from classhook.rules.unqualified import without_package
 
     @cache
@@ -188,10 +190,16 @@ def doubts(rules: RuleSet) -> Iterator[str]:
         return jdk is not None and jdk.class_bytes(name.replace(".", "/")) is not None
 
     for rule in rules.rules:
-        if never := contradiction(rule):
+        if rule.clause("when") and (never := _contradiction(rule)):
             yield f"{rule.origin}:{rule.line}: the condition is never true: {never} ({rule.text})"
         for written, meant in without_package(rule, exists):
             yield f"{rule.origin}:{rule.line}: the type {written} has no package; did you mean {meant}? ({rule.text})"
+
+
+def _contradiction(rule: Rule) -> str:
+    from classhook.checking.contradictions import contradiction  # not needed for most commands
+
+    return contradiction(rule)
 
 
 #: The message about a rule for which nothing is woven.

@@ -96,12 +96,11 @@ def _laid_out(file: str, values: dict[str, str]) -> str:
     """The text of a file in the canonical layout; `values`: of its parameters. Raises RuleError or UsageError."""
     import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.rules import compiled
-    from classhook.rules.definitions import real
     from classhook.rules.formatting import formatted
     from classhook.rules.parse import load_bytes, read
 
     data, origin = read(file)
-    path = real(stock_rules.find(file))
+    path = stock_rules.real(stock_rules.find(file))
     load_bytes(data, origin, values, path)
     text = data.decode("utf-8-sig")
     if text.startswith(compiled.MAGIC):

@@ -115,9 +115,9 @@ def compile_rules(path: bytes, text: bytes) -> bytes | str:
     try:
         import classhook.measures.every  # noqa: F401  # registers the words of rules
         from classhook.rules.compiled import dumps
-        from classhook.rules.definitions import real
         from classhook.rules.errors import RuleError
         from classhook.rules.parse import load_bytes
+        from classhook.rules.stock_rules import real
 
         try:
             name = path.decode("utf-8", "surrogateescape")

@@ -355,6 +355,19 @@ def test_attaching_imports_nothing_that_reports_need() -> None:
     } & set(out.split())
 
 
+def test_rules_that_were_parsed_before_are_read_without_what_parses_them(tmp_path: Path) -> None:
+    script = f"""if True:
+        import argparse, sys
+        from classhook.commands.common import doubts, load_rules
+        args = argparse.Namespace(rules=[], rule=["time a.B::c"], define=[])
+        print(*doubts(load_rules(args, cache={str(tmp_path)!r})), *sys.modules)
+        """
+    first, second = (set(in_fresh_interpreter(script).split()) for _ in range(2))
+    parsing = {"lark", "unicodedata", *(f"classhook.rules.{name}" for name in ("parse", "explain", "definitions"))}
+    assert parsing <= first
+    assert not (parsing | {"classhook.rules.condition_parser"}) & second
+
+
 def test_only_the_language_server_imports_what_it_is_made_with(graph: imports.Graph) -> None:
     wide = [path for path in (ROOT / "instrument").rglob("*.py") if {"pygls", "lsprotocol"} & imported(path)]
     if "servers" in PRESENT:

@@ -18,7 +18,6 @@ from stat import S_ISREG
 
 from classhook.base.files import listed, unlink, whole
 from classhook.rules import stock_rules
-from classhook.rules.definitions import USE, real, used_files
 from classhook.rules.errors import RuleError
 from classhook.rules.ruleset import RuleSet
 
@@ -83,7 +82,7 @@ def _parts(files: Sequence[str], texts: Sequence[str], given: Mapping[str, str])
                 yield f"{entry.path} {status.st_size} {status.st_mtime_ns}".encode(errors="surrogateescape")
     for file in files:
         yield b"-r " + os.fsencode(file)
-        yield from _read(real(stock_rules.find(file)), set())
+        yield from _read(stock_rules.real(stock_rules.find(file)), set())
     for text in texts:
         yield b"-e " + text.encode(errors="surrogateescape")
     for name, value in given.items():
@@ -99,8 +98,10 @@ def _read(path: Path, known: set[Path]) -> Iterator[bytes]:
     data = path.read_bytes()
     yield os.fsencode(path)
     yield data
-    if USE.encode() not in data:
+    if b"use" not in data:
         return  # most often, and without splitting the text
+    from classhook.rules.definitions import used_files
+
     for file in used_files(data.decode(), path):
         if file not in known:
             yield from _read(file, known)

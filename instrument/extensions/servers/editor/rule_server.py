@@ -24,8 +24,8 @@ from classhook.extensions.servers.editor import diagnostics
 from classhook.extensions.servers.editor.project import Project, home
 from classhook.extensions.servers.editor.proposals import Proposal
 from classhook.extensions.servers.editor.worker import Worker
-from classhook.rules.definitions import real
 from classhook.rules.document import Document, Parsing, Position, Span
+from classhook.rules.stock_rules import real
 
 T = TypeVar("T")
 
