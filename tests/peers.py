@@ -304,6 +304,8 @@ GRPC = artifacts(
     "io.perfmark:perfmark-api:0.27.0",
 )
 SPRING_FLUX = Artifact("org.springframework.boot", "spring-boot-starter-webflux", "4.1.1")
+SPRING_TEST = Artifact("org.springframework", "spring-test", "7.0.9")
+SPRING_CONTEXT = Artifact("org.springframework", "spring-context", "7.0.9")
 SPRING_TX = Artifact("org.springframework", "spring-tx", "7.0.9")
 KAFKA_CLIENTS = Artifact("org.apache.kafka", "kafka-clients", "4.4.0")
 KAFKA = Artifact("org.apache.kafka", "kafka_2.13", "4.4.0")

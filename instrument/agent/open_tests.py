@@ -109,27 +109,41 @@ _number = 0
 
 def begin(run: Run, thread: str) -> None:
     """Begins the test on this thread."""
-    global _number
     if run.key in OPENED:  # its end was not told
         end(run.key, PASSED)
-    _number += 1
-    run.number, run.thread = _number, thread
+    run.thread = thread
     run.attempt = _attempts[run.context] = _attempts.get(run.context, 0) + 1
     if run.attempt > 1:
         run.context += f" (attempt {run.attempt})"
     OPENED[run.key] = run
     parent = OPENED.get(run.parent)
+    numbered(run, parent)
     _innermost[run.key] = run
     if parent is not None:
         parent.children += 1
         parent.open += 1
-        _around[parent.key] = parent.context
         _innermost.pop(parent.key, None)
     run.started = time.time_ns()
     run.note(OPEN, 0)
     run.entered = jvm.context_begins(run.context)
     settle()
     run.began = time.monotonic_ns()
+
+
+def numbered(run: Run, parent: Run | None) -> None:
+    """Gives a run, within `parent`, the number of its records."""
+    global _number
+    _number += 1
+    run.number = _number
+    if parent is not None:
+        _around[parent.key] = parent.context
+
+
+def running_on(thread: str) -> Run | None:
+    """The innermost test or container that began last on the thread of this name; if none did, the only one of all."""
+    every = list(_innermost.values())
+    own = [run for run in every if run.thread == thread]
+    return own[-1] if own else every[0] if len(every) == 1 else None
 
 
 def end(key: str, status: str, exception: str = "") -> None:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-TEST, CONTAINER = "test", "container"
+TEST, CONTAINER, SET_UP = "test", "container", "set-up"
 PASSED, FAILED, ABORTED, SKIPPED = "passed", "failed", "aborted", "skipped"
 STATUSES: Final = (PASSED, FAILED, ABORTED, SKIPPED)
 OPEN: Final = ""  # it has not ended

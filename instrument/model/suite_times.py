@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from classhook.base.test_words import CONTAINER, SET_UP, TEST
 from classhook.model.snapshot import Process, Snapshot
-from classhook.model.test_runs import TestRun
+from classhook.model.test_runs import SET_UPS, TestRun
 
 
 @dataclass(slots=True)
@@ -15,6 +16,7 @@ class SuiteTimes:
 
     jvms: how many
     tests: at least one test ran
+    set_ups: the tests that ran waited for what was set up for others, too
     containers: no test ran, but a class or another container was begun: set-up, tear-down, and the framework
     before: the JVM's start, until the first of both began
     between: neither was begun, but there were some before and after
@@ -24,6 +26,7 @@ class SuiteTimes:
 
     jvms: int = 0
     tests: int = 0
+    set_ups: int = 0
     containers: int = 0
     before: int = 0
     between: int = 0
@@ -33,14 +36,14 @@ class SuiteTimes:
 
     @property
     def whole(self) -> int:
-        return self.tests + self.containers + self.before + self.between + self.after
+        return self.tests + self.set_ups + self.containers + self.before + self.between + self.after
 
 
 def suite_times(snapshot: Snapshot) -> SuiteTimes:
     """The times of all data files."""
     found = SuiteTimes()
     by_pid: dict[int, list[TestRun]] = {}
-    for run in snapshot.tests:
+    for run in [*snapshot.tests, *SET_UPS.get(snapshot)]:
         by_pid.setdefault(run.pid, []).append(run)
     for process in snapshot.processes:
         runs = by_pid.get(process.pid)
@@ -54,28 +57,27 @@ def suite_times(snapshot: Snapshot) -> SuiteTimes:
 
 def _add(found: SuiteTimes, process: Process, runs: Iterable[TestRun]) -> None:
     begin, end = process.start_unix_ns, process.start_unix_ns + process.duration_ns
-    changes: list[tuple[int, int, bool]] = []
+    changes: list[tuple[int, int, str]] = []
     for run in runs:
         started = max(begin, min(run.started_unix_ns, end))
-        changes += [(started, 1, run.is_test), (min(started + run.duration_ns, end), -1, run.is_test)]
+        changes += [(started, 1, run.kind), (min(started + run.duration_ns, end), -1, run.kind)]
     changes.sort()
-    tests = containers = 0
+    open_ = dict.fromkeys((TEST, CONTAINER, SET_UP), 0)
     at = begin
     found.jvms += 1
-    for time, change, is_test in changes:
+    for time, change, kind in changes:
         passed, at = time - at, time
-        if tests:
+        if open_[SET_UP] and open_[SET_UP] >= open_[TEST]:
+            found.set_ups += passed
+        elif open_[TEST]:
             found.tests += passed
-        elif containers:
+        elif open_[CONTAINER]:
             found.containers += passed
         elif time == changes[0][0]:
             found.before += passed
         else:
             found.between += passed
-        if is_test:
-            tests += change
-        else:
-            containers += change
+        open_[kind] += change
     found.after += end - at
 
 

@@ -58,6 +58,8 @@ class Starter(NamedTuple):
     context: str
 
 
+#: A part of a snapshot: what was set up once for several tests while one of them, `parent`, ran.
+SET_UPS: AddedField[list[TestRun]] = AddedField(list)
 #: A part of a process: the test that started it, if one did.
 STARTED_BY: AddedField[Starter | None] = AddedField(none)
 #: A part of a snapshot: contexts in which processes were started to which the agent was not passed on.

@@ -13,7 +13,7 @@ from classhook.base.test_words import FAILED, PASSED
 from classhook.model.retried_tests import RetriedTests, retried_tests
 from classhook.model.snapshot import Snapshot
 from classhook.model.suite_times import own_times, suite_times
-from classhook.model.test_runs import STATUSES, UNFINISHED, TestRun
+from classhook.model.test_runs import SET_UPS, STATUSES, UNFINISHED, TestRun
 from classhook.reports import Options
 from classhook.reports.text_table import TextTable
 from classhook.tables.columns import share
@@ -23,7 +23,8 @@ BAD = (FAILED, UNFINISHED)
 
 def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
     """The rows for JSON, in the order in which they began."""
-    own, tries = own_times(snapshot.tests), retried_tests(snapshot.tests)
+    runs = sorted([*snapshot.tests, *SET_UPS.get(snapshot)], key=lambda run: (run.started_unix_ns, run.pid))
+    own, tries = own_times(runs), retried_tests(snapshot.tests)
     return [
         {
             "context": run.context,
@@ -44,7 +45,7 @@ def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
             "exception": run.exception or None,
             "pid": run.pid,
         }
-        for run in snapshot.tests
+        for run in runs
     ]
 
 
@@ -66,6 +67,8 @@ def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
     times = suite_times(snapshot)
     containers = sum(not run.is_test for run in snapshot.tests)
     yield times.tests, "tests"
+    if set_ups := SET_UPS.get(snapshot):
+        yield times.set_ups, f"{several(len(set_ups), 'set-up')} for several tests, in the first of them"
     yield times.containers, f"set-up, tear-down and framework in {several(containers, 'container')} of tests"
     yield (
         times.before,
@@ -79,20 +82,22 @@ def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
 
 def listed(snapshot: Snapshot, options: Options) -> list[TestRun]:
     """The tests that the text report names: those that took longest, and those that did not pass."""
-    tests = sorted((run for run in snapshot.tests if run.is_test), key=lambda run: (-run.duration_ns, run.context))
+    own = own_times([*snapshot.tests, *SET_UPS.get(snapshot)])
+    tests = sorted((run for run in snapshot.tests if run.is_test), key=lambda run: (-own[id(run)], run.context))
     shown, tries = tests[: options.top] if options.top else tests, retried_tests(tests)
     return [*shown, *(run for run in tests[len(shown) :] if run.status in BAD or tries.is_flaky(run))]
 
 
 def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
     """Lines of the text report, each with its style."""
-    tests = [run for run in snapshot.tests if run.is_test]
+    tests, own = [run for run in snapshot.tests if run.is_test], own_times([*snapshot.tests, *SET_UPS.get(snapshot)])
     yield counted(snapshot), "bold"
-    whole = sum(run.duration_ns for run in tests)
+    whole = sum(own[id(run)] for run in tests)
     shown, tries = listed(snapshot, options), retried_tests(snapshot.tests)
     table = TextTable(["time", "", "status"], "test", frozenset({0}), options.width)
     for run in shown:
-        cells = [time_label(run.duration_ns).strip(), share(run.duration_ns, whole), shown_status(run, tries)]
+        ns = own[id(run)]
+        cells = [time_label(ns).strip(), share(ns, whole), shown_status(run, tries)]
         table.add_row(cells, plain(run.context), marks(run))
     head, *body = table.lines()
     yield head, "dim"
@@ -135,7 +140,11 @@ def _suite(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
     yield f"where the time of {several(times.jvms, 'JVM')} with tests went: {time_label(times.whole).strip()}", "bold"
     for ns, what in went(snapshot):
         yield f"{time_label(ns):>8} {share(ns, times.whole):>6}  {what}", ""
-    own = own_times(snapshot.tests)
+    set_ups = SET_UPS.get(snapshot)
+    own = own_times([*snapshot.tests, *set_ups])
+    for run in sorted(set_ups, key=lambda run: -own[id(run)])[:3]:
+        within = f", in {printable(run.parent)}" if run.parent else ""
+        yield f"  {printable(run.context)} {time_label(own[id(run)]).strip()}{within}", ""
     containers = sorted((run for run in snapshot.tests if not run.is_test), key=lambda run: -own[id(run)])[:3]
     if containers:
         yield (

@@ -3,6 +3,7 @@ known by construction."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests import peers
 from tests.conftest import ENVIRONMENT, PATIENCE, Jvm, Result, classhook_command, execute
-from tests.coverage.conftest import peer
+from tests.coverage.conftest import PEERS, peer
 from tests.events.known_tests import (
     CONSOLE,
     RULE,
@@ -291,3 +292,37 @@ def test_limits_by_test(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     assert "1 test: 1 passed" in shown
     assert "80  100.0%  suite.JupiterTest.leaf()" in shown
     assert "no test is named 'none'" in execute([*classhook_command(), "report", "--test", "none", tmp_path]).stderr
+
+
+@pytest.mark.any_jvm
+def test_spring_contexts(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """One takes 0.7 s, and two classes of tests share it; another one cannot be made."""
+    kept = PEERS / "spring-test"
+    try:
+        spring = [*peers.fetch_all(peers.SPRING_CONTEXT, kept), peers.fetch(peers.SPRING_TEST, kept)]
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    jars = [peer(peers.JUNIT_CONSOLES["6.0.0"]), *spring]
+    classes = suite("spring", jars)
+    done = run_tests(jvm, tmp_path, [*jars, classes], *CONSOLE, "-n", r".*\$[ABC]Test", "--scan-classpath", classes)
+    assert "4 tests: 3 passed, 1 failed" in done.stderr
+    assert "2 set-ups for several tests, in the first of them" in done.stderr
+    every = listed(tmp_path)
+    set_ups = {one["context"]: one for one in every if one["kind"] == "set-up"}
+    made = set_ups.pop("Spring context of suite.SpringTest$ATest (active profile sale)")
+    broken = set_ups.pop("Spring context of suite.SpringTest$CTest")
+    assert not set_ups
+    assert made["status"] == "passed"
+    assert made["duration_ns"] >= 700_000_000
+    assert (broken["status"], "no stock" in broken["exception"]) == ("failed", True)
+    tests = {one["context"]: one for one in every if one["kind"] == "test"}
+    paid = tests[made["parent"]]
+    assert paid["class"] == "suite.SpringTest$ATest"
+    assert paid["own_ns"] <= paid["duration_ns"] - made["duration_ns"]
+    assert sum(calls(tmp_path).values()) == 5
+    assert calls(tmp_path)[paid["context"]] in (2, 3), "what sets up for the test is the test's own"
+    shown = execute([*classhook_command(), "report", tmp_path]).stdout
+    assert re.search(
+        rf"\n  Spring context of suite\.SpringTest\$ATest \(active profile sale\) .* s, in {re.escape(made['parent'])}\n",
+        shown,
+    )

@@ -23,6 +23,7 @@ FRAMEWORKS: Final = (
     "junit4",
     "junit3",
     "testng",
+    "spring",
     "scalatest",
     "surefire",
     "gradle",

@@ -6,12 +6,13 @@ from dataclasses import replace
 from functools import cached_property
 
 from classhook.base.names import shortened
-from classhook.base.test_words import OPEN, OWN_RULES
+from classhook.base.test_words import OPEN, OWN_RULES, SET_UP
 from classhook.model.opened_files import OpenedFile, opened_file
 from classhook.model.reader import Reader
 from classhook.model.snapshot import Snapshot
 from classhook.model.test_runs import (
     CLASS_FILES,
+    SET_UPS,
     STARTED,
     STARTED_BY,
     UNFINISHED,
@@ -93,7 +94,7 @@ class TestReader(Reader):
             if run.status == OPEN:
                 lasted = max(0, process.start_unix_ns + process.duration_ns - run.started_unix_ns)
                 run = replace(run, status=UNFINISHED, duration_ns=lasted)
-            self.reading.snapshot.tests.append(run)
+            (SET_UPS.get(self.reading.snapshot) if run.kind == SET_UP else self.reading.snapshot.tests).append(run)
         names = self.names() if self.opened or self.unseen or self.started else {}
         self.reading.snapshot.opened += self.opened_files(names)
         UNSEEN.get(self.reading.snapshot).update(names[slot] for slot in self.unseen if slot in names)
