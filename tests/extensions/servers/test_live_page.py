@@ -17,7 +17,7 @@ import pytest
 from tests.browser import OVERLAPPING, Browser, PageError
 from tests.conftest import ENVIRONMENT, PATIENCE, Compiled, FindJvm, classhook_command, run_line
 
-RULES = ["profile Steady::*", "watch Steady::outer every 100ms"]
+RULES = ["profile Steady::*", "time Steady::outer", "watch Steady::outer every 100ms"]
 SEEN = """
   const one = what => document.querySelector(what), text = what => one(what)?.textContent ?? "";
   const until = async holds => { for (let i = 0; i < 600 && !holds(); i++) await pause(50); if (!holds()) throw Error(`never: ${holds}; ${document.body.innerText}`); };
@@ -67,7 +67,8 @@ def shown(compiled: Compiled, find_jvm: FindJvm, tmp_path: Path, browser: Browse
 @pytest.mark.core
 def test_a_page_shows_what_runs_and_changes_the_rules(shown: Shown) -> None:
     assert shown.do("""
-      await until(() => /Steady.step/.test(text("#of-tables tbody")) && one("#of-tables .course path[d*=V]"));
+      await tab("profiled");
+      await until(() => /Steady.step/.test(text("#of-tables section:not([hidden]) tbody")) && one("#of-tables .course path[d*=V]"));
       await until(() => one("canvas").height > 40 && text(".about").startsWith("all: "));
       [...document.querySelectorAll("#of-tables tbody tr")].find(row => row.textContent.includes("outer")).click();
       const marked = text(".about");
@@ -82,7 +83,7 @@ def test_a_page_shows_what_runs_and_changes_the_rules(shown: Shown) -> None:
     told = shown.do("""
       const told = [];
       await tab("Rules");
-      await until(() => rules().length === 2);
+      await until(() => rules().length === 3);
       type("time Steady::ou");
       await until(() => !one(".proposals").hidden);
       press("Tab", one("textarea"));
@@ -99,20 +100,20 @@ def test_a_page_shows_what_runs_and_changes_the_rules(shown: Shown) -> None:
       told.push(text(".told"), rules().length);
       type("alloc byte[] in Steady");
       press("Enter", one("textarea"));
-      await until(() => rules().length === 3);
+      await until(() => rules().length === 4);
       told.push(text(".told"));
       await tab("allocations 1");
       await until(() => /byte/.test(text("#of-tables section:not([hidden]) tbody")));
-      document.querySelectorAll(".sessions li")[2].querySelector("button").click();
+      document.querySelectorAll(".sessions li")[3].querySelector("button").click();
       await until(() => one(".sessions .off"));
-      [...document.querySelectorAll(".sessions li")][2].querySelector("button:last-child").click();
-      await until(() => rules().length === 2);
+      [...document.querySelectorAll(".sessions li")][3].querySelector("button:last-child").click();
+      await until(() => rules().length === 3);
       return told;
     """)
     assert told[0] == "time Steady::outer"
     assert "main, outer, step" in told[1]
     assert "every" in told[2] or "expected" in told[2]
-    assert told[4] == 2
+    assert told[4] == 3
     assert "expected" in told[3] or "every" in told[3]
     assert "1 class changed" in told[5]
 
@@ -127,11 +128,27 @@ def test_a_page_shows_what_runs_and_changes_the_rules(shown: Shown) -> None:
         shown.browser.do(SEEN + "await until(() => /has ended/.test(text('#says')) && !one('#says').hidden);")
 
 
+def test_a_chosen_row_shows_callers_and_how_long_calls_took(shown: Shown) -> None:
+    title, callees, bars = shown.do("""
+      await tab("timed");
+      await until(() => /outer/.test(text("#of-tables section:not([hidden]) tbody")));
+      [...document.querySelectorAll("#of-tables tbody tr")].find(row => row.textContent.includes("outer")).click();
+      await tab("Row");
+      await until(() => /callee/.test(text(".row .near")) && text(".row .took tbody"));
+      return [text(".row h2"), text(".row .near table:last-child"), [...document.querySelectorAll(".row .bar")].map(bar => bar.offsetWidth)];
+    """)
+    assert title.startswith("Steady.outer")
+    assert "Steady.step" in callees
+    assert len(bars) >= 2
+    assert min(bars) > 50
+
+
 def test_nothing_is_over_something_else_and_strangers_are_refused(shown: Shown) -> None:
     for width in (480, 1400):
         for dark in (False, True):
-            for word in ("profiled", "Flame", "Rules"):
-                seen = f"await tab('{word}'); await pause(300); {OVERLAPPING}"
+            for word in ("profiled", "Flame", "Rules", "Row"):
+                row = "document.querySelector('#of-tables tbody tr:nth-child(2)').click();"
+                seen = f"await until(() => one('#of-tables .course')); {row} await tab('{word}'); await pause(300); {OVERLAPPING}"
                 assert shown.do(seen, width, dark) == [], (width, dark, word)
 
     token = urlsplit(shown.address).path

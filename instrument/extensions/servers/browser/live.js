@@ -18,13 +18,19 @@ const course = levels => {
   cell.append(graph);
   return cell;
 };
-const mark = name => chosen.graphs?.graph?.()?.mark(name);
+const open = name => {
+  row.chosen = name;
+  link.set("row", name);
+  row.tab.hidden = false;
+  chosen.graphs?.graph?.()?.mark(name);
+  chosen.graphs?.graph ? again() : show(row);
+};
 let last = -1, pending = null, isPaused = false, isDue = false;
 const group = one("group");
 
 function tableOf(kind, title) {
   for (const [word, value] of Object.entries({ filter: data.filter, sort: data.sort && "-" + data.sort })) if (value && !link.get(`${kind}.${word}`)) link.set(`${kind}.${word}`, value);
-  const made = table({ ...EMPTY, kind }, { name: kind, cells: { course }, opened: mark, asked: again });
+  const made = table({ ...EMPTY, kind }, { name: kind, cells: { course }, opened: open, asked: again });
   made.section.querySelector(".filter").placeholder = "filter: a pattern, or a part of a name";
   return panel("tables", kind, title, { ...made, shown: () => { made.shown(); again(); } });
 }
@@ -33,17 +39,19 @@ function graphOf(word, title) {
   let graph = null;
   const update = tree => { graph ? graph.update(tree) : graph = flameGraph(section, tree); };
   const made = panel("graphs", word, title, { section, update, graph: () => graph, keys, shown: () => { graph?.draw(); again(); } });
-  one("graphs").append(rules.tab); // the last one
+  one("graphs").append(row.tab, rules.tab); // the last ones
   return made;
 }
 const rules = panel("graphs", "rules", "Rules", rulesPanel());
+const row = Object.assign(panel("graphs", "row", "Row", { ...rowPanel(), shown: () => again() }), { chosen: link.get("row") });
+row.tab.hidden = !row.chosen;
 
 // Asks anew, with what is chosen now.
 function again() { last = -1; isDue = true; pending?.abort(); }
 function words() {
   const { order, filter } = chosen.tables?.asks() ?? { order: { by: data.sort }, filter: data.filter };
   const isSeen = document.body.classList.contains("both") || front === "graphs";
-  return new URLSearchParams({ after: last, table: chosen.tables?.name ?? link.get("tables"), tree: isSeen && chosen.graphs?.update ? chosen.graphs.name : "", sort: order.by, filter, group: group.value });
+  return new URLSearchParams({ after: last, table: chosen.tables?.name ?? link.get("tables"), tree: isSeen && chosen.graphs?.graph ? chosen.graphs.name : "", row: chosen.graphs === row ? row.chosen : "", sort: order.by, filter, group: group.value });
 }
 function take(seen) {
   const begins = last < 0 && !chosen.tables && !chosen.graphs;
@@ -56,7 +64,7 @@ function take(seen) {
   one("about").replaceChildren(element("summary", `${seen.notes.length} ${seen.notes.length === 1 ? "note" : "notes"}`), ...seen.notes.map(note => element("p", note)));
   for (const [kind, title] of seen.kinds) (panels.find(panel => panel.pane === "tables" && panel.name === kind) ?? tableOf(kind, title)).tab.textContent = title;
   const trees = seen.trees.map(([word, title]) => {
-    const found = panels.find(panel => panel.name === word && panel.update) ?? graphOf(word, "");
+    const found = panels.find(panel => panel.name === word && panel.graph) ?? graphOf(word, "");
     found.tab.textContent = seen.trees.length > 1 ? "Flame graph: " + word : "Flame graph";
     found.tab.title = title;
     return found;
@@ -64,6 +72,7 @@ function take(seen) {
   if (begins) showFirst(trees[0]);
   else if (!chosen.tables && panels.some(panel => panel.pane === "tables")) { chosen.tables = panels.find(panel => panel.pane === "tables"); arrange(); }
   if (seen.table) panels.find(panel => panel.pane === "tables" && panel.name === seen.table.kind)?.update(seen.table);
+  if (seen.row) row.update(seen.row);
   if (seen.tree && chosen.graphs?.name === seen.tree.word) chosen.graphs.update(seen.tree);
 }
 async function follow() {

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from classhook.base.names import printable
+from classhook.extensions.servers.browser.chosen_row import chosen_row
 from classhook.live.observe.top.cells import GRAPH, titled
 from classhook.live.observe.top.headings import KINDS, processes_line
 from classhook.live.observe.top.numbers import COURSE, Line, Watch
@@ -95,6 +96,7 @@ class Looks:
                     *([kind, f"watched {one.section.what} {len(one.rows):,}"] for kind, one in events.items()),
                 ],
                 "table": newest(snapshot, view, state.pattern) if view is not None else table(state),
+                "row": chosen_row(state, asked["row"]) if asked.get("row") and view is None else None,
                 "trees": [[word, tree_title(one)] for word, one in TREES.items() if has_tree(snapshot, word)],
                 "tree": self._tree(snapshot, asked.get("tree", "")),
             }
