@@ -134,7 +134,7 @@ def test_a_chosen_row_shows_callers_and_how_long_calls_took(shown: Shown) -> Non
       await until(() => /outer/.test(text("#of-tables section:not([hidden]) tbody")));
       [...document.querySelectorAll("#of-tables tbody tr")].find(row => row.textContent.includes("outer")).click();
       await tab("Row");
-      await until(() => /callee/.test(text(".row .near")) && text(".row .took tbody"));
+      await until(() => /Steady.step/.test(text(".row .near table:last-child")) && text(".row .took tbody"));
       return [text(".row h2"), text(".row .near table:last-child"), [...document.querySelectorAll(".row .bar")].map(bar => bar.offsetWidth)];
     """)
     assert title.startswith("Steady.outer")
