@@ -81,7 +81,9 @@ static void *read_keyed(uint32_t slot) {
     struct ch_probe p;
     bool resumed = ch_probe_of(slot, CH_PROBE_TIME_RESUMED_BY, &class_name, &p);
     if (!resumed && !ch_probe_of(slot, CH_PROBE_COUNT_BY, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p))
+        !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_VALUE_LINE_BY, &class_name, &p))
         return NULL;
     struct keyed *k = calloc(1, sizeof *k);
     char *words = ch_text_copy(p.keyed.parts), *descriptor = ch_text_copy(p.descriptor), *rest = words;

@@ -30,7 +30,9 @@ struct asked { /* what a rule asks for */
 static void *read_asked(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_VALUE, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p))
+    if (!ch_probe_of(slot, CH_PROBE_VALUE, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_VALUE_LINE, &class_name, &p) &&
+        !ch_probe_of(slot, CH_PROBE_VALUE_LINE_BY, &class_name, &p))
         return NULL;
     struct asked *a = calloc(1, sizeof *a);
     char *path = ch_text_copy(p.keyed.path);

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classhook.classfile.code import Code
+    from classhook.measures.linevalues import Local
     from classhook.measures.watch.context_key import Root
     from classhook.measures.watch.end_key import EndKey
     from classhook.probes.measure import Planning, Probe
@@ -125,7 +126,7 @@ class KeyPart:
 
     __slots__ = ("root", "steps", "word")
 
-    def __init__(self, word: str, root: Root | Field | None, steps: list[str] | None = None) -> None:
+    def __init__(self, word: str, root: Root | Field | Local | None, steps: list[str] | None = None) -> None:
         self.steps = steps or []
         self.word = word
         self.root = root

@@ -9,7 +9,7 @@ from struct import pack, unpack
 
 from classhook.measures.keys.reader import KeySlot, note_probe
 from classhook.measures.methods.reader import signed
-from classhook.measures.value import BY, VALUE
+from classhook.measures.value import VALUE
 from classhook.model.class_reader import ClassReader
 from classhook.model.reader import Reader
 from classhook.model.rows import RowKind
@@ -130,7 +130,7 @@ class ValueReader(Reader):
     def probe(self, reader: ClassReader, probe: ProbeRecord) -> None:
         assert isinstance(probe, (ValueRecord, KeyedValueRecord))
         of, first = probe.of, reader.first_slot + probe.slot
-        if probe.kind == BY:
+        if isinstance(probe, KeyedValueRecord):
             note_probe(reader, probe, add=lambda key: self.add(reader, probe, of, key))
         else:
             self.add(reader, probe, of, KeySlot(first, first + CH_VALUE_RECORD, "", 0))
@@ -138,11 +138,11 @@ class ValueReader(Reader):
     def add(self, reader: ClassReader, probe: ProbeRecord, of: str, key: KeySlot) -> None:
         """Adds the numbers of a key, or of all calls. Raises ValueError."""
         holding = list(reader.file.holding(key.slot))
-        if not holding and (key.text or probe.kind == BY):
+        if not holding and (key.text or isinstance(probe, KeyedValueRecord)):
             return
         by = probe.by if isinstance(probe, KeyedValueRecord) else ""
         row: ValueRow = reader.row(VALUES, probe, of, by, key.text)
-        row.others = key.slot == key.first + CH_KEYED_OTHERS and probe.kind == BY
+        row.others = key.slot == key.first + CH_KEYED_OTHERS and isinstance(probe, KeyedValueRecord)
         row.before += key.before
         for block, position in holding:
             row.add_record(block, position)

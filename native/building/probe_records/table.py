@@ -309,6 +309,8 @@ KINDS = (
         True,
     ),
     Kind("value-by", KEYED_VALUE, "the same by key, which `by` names as the rule does", True),
+    Kind("value-line", VALUE, "a line of which a number is recorded; the path begins at what its code passes", True),
+    Kind("value-line-by", KEYED_VALUE, "the same by key", True),
     Kind(
         "call",
         CALL,
