@@ -174,7 +174,8 @@ KEYED = Shape(
             "parts",
             TEXT,
             "of the key (native/watch/keys.c): words with blanks between them: paths as in a WatchRecord, after a `Q`"
-            " if they lead to an SQL text; `T`: the thread's name; `S` and a number: so many callers",
+            " if they lead to an SQL text; `T`: the thread's name; `S` and a number: so many callers; `E`: what is"
+            " thrown",
         ),
         Field("top", NUMBER, "so many keys have slots of their own"),
     ),
@@ -191,6 +192,17 @@ SITE = Shape(
         Field("type", TEXT),
     ),
     "object",
+)
+THROW = Shape(
+    "ThrowRecord",
+    "an athrow, counted by the class of what it throws, which decides the rule",
+    (
+        Field("line", NUMBER),
+        Field("pc", NUMBER),
+        Field("undecided", NUMBERS, "the rules about what the method throws"),
+    ),
+    "keyed",
+    KEYED,
 )
 WITHIN = Shape(
     "WithinRecord",
@@ -324,6 +336,7 @@ KINDS = (
         True,
     ),
     Kind("array", SITE, "an instruction that creates arrays", True),
+    Kind("throw", THROW, "an instruction that throws; `top`: so many types have slots of their own", True),
     Kind("catch", SITE, "a handler of exceptions of a type"),
     Kind("cover", COVER, "all probes of coverage in a method: their level, and how many slots they have"),
     Kind("cover-hits", COVER, "the same, with counts"),

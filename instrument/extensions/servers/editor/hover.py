@@ -20,7 +20,7 @@ MOST_SHOWN = 10  # methods
 SUBJECTS = frozenset(subject.upper() for subject in (METHODS, TYPES, CALLS, FIELDS, CLASSES, PROCESS))
 #: The meaning of a rule's places, by its subject, if the rule does not measure them.
 PLACES = {
-    TYPES: "Looks for these allocations in",
+    TYPES: "Looks for these types in",
     CALLS: "Looks for these calls in",
     FIELDS: "Looks for these accesses in",
 }
