@@ -207,7 +207,10 @@ THROW = Shape(
 WITHIN = Shape(
     "WithinRecord",
     "a method in which a region is, or what counts only there",
-    (Field("region", TEXT, "its name (native/timing/regions.c), the text of the rule with `below`"),),
+    (
+        Field("region", TEXT, "its name (native/timing/regions.c), the text of the rule with `below`"),
+        Field("outside", FLAG, "it counts only elsewhere"),
+    ),
     "within",
 )
 NUMBER_OF = (Field("path", TEXT, "to the number, as in a WatchRecord"), Field("of", TEXT, "as the rule has it"))
