@@ -152,7 +152,7 @@ CONTEXT = Shape(
     "a method in which a context begins",
     (
         Field("name", TEXT, "of the context, as reports show it"),
-        Field("path", TEXT, "to the value that is a part of the name, as in a WatchRecord; empty: to none"),
+        Field("paths", TEXT, "to the values that are a part of the name, as in a WatchRecord; empty: there are none"),
     ),
     "context",
 )
@@ -309,8 +309,8 @@ KINDS = (
     Kind(
         "context",
         CONTEXT,
-        "a method in which a context begins, the context's name, and the path to the value that is a part of it, empty"
-        " if there is none",
+        "a method in which a context begins, the context's name, and the paths to the values that are a part of it,"
+        " with blanks between them",
         True,
     ),
     Kind("within", WITHIN, "a method after `below`: the text of the rule", True),
