@@ -112,14 +112,14 @@ def _lasting(code: Code, initial: list[bytes]) -> dict[int, str]:
     kinds = _state_of(initial, []).kinds
     bounds, text = code.scan().bounds, code.code
     for pc in range(len(text)):
-        if bounds[pc] and (stored := _stored(text, pc)) is not None:
-            opcode, local = stored
+        if bounds[pc] and (found := stored(text, pc)) is not None:
+            opcode, local = found
             for one in (local, local + 1) if opcode in (LSTORE, DSTORE) else (local,):
                 kinds.pop(one, "")
     return kinds
 
 
-def _stored(text: bytes, pc: int) -> tuple[int, int] | None:
+def stored(text: bytes, pc: int) -> tuple[int, int] | None:
     """The opcode of a store, in full, and its local."""
     op = text[pc]
     if op in STORES:
@@ -133,9 +133,9 @@ def _stored(text: bytes, pc: int) -> tuple[int, int] | None:
 
 
 def _step(text: bytes, pc: int, pool: ConstantPool, state: _State) -> None:
-    stored = _stored(text, pc)
-    if stored is not None:
-        opcode, local = stored
+    found = stored(text, pc)
+    if found is not None:
+        opcode, local = found
         _forget(state, local)
         if opcode in (LSTORE, DSTORE):
             _forget(state, local + 1)

@@ -141,6 +141,7 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
     found: dict[str, str] = {}
     for node in _nodes(tree, "clause"):
         word, *values = _tokens(node)
+        word = word.update(value=" ".join(word.split()))
         value = values[0] if values else word  # a clause without a value stands for itself
         if word not in allowed:
             others = [

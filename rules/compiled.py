@@ -12,7 +12,7 @@
    what is reported.
 4. `sampler what name=number...`, for C, of a rule for which the agent samples the process: `cpu`, `locks`, `objects`,
    `trees` or `labels` and the fields that native/table/rules_text.h lists, in that order.
-5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in the value: U+001F), then the
+5. `rule kind clauses name origin line text`, where a clause is `word=value` (a blank in them: U+001F), then the
    rule's `target`, `type`, `called`, `except` and `source` lines; a target, or what is called, is
    `modifiers annotations class [method annotations, method, parameters:result]`, or
    `modifiers annotations class first-last` of lines; a source is as written.
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 MAGIC = "classhook-rules"
 VERSION = 9
 FOR_THE_AGENT = ("filter", "supertype", "sampler", "changed", "paused")  # or for paused_in: no part of a rule
-BLANK = "\x1f"  # for one within a clause's value
+BLANK = "\x1f"  # for one within a clause
 
 
 def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: Iterable[Rule] | None = None) -> str:
@@ -62,7 +62,7 @@ def dumps(ruleset: RuleSet, paused: Iterable[tuple[int, Rule]] = (), changed: It
         sampler = samples(rule) if samples is not None else None
         if sampler is not None:
             lines.append(_line("sampler", sampler.what, *[f"{name}={number}" for name, number in sampler.fields]))
-        clauses = " ".join(f"{word}={value.replace(' ', BLANK)}" for word, value in rule.clauses)
+        clauses = " ".join(f"{word}={value}".replace(" ", BLANK) for word, value in rule.clauses)
         lines.append(_line("rule", rule.kind, clauses, rule.name or "", rule.origin, str(rule.line), rule.text))
         lines += (_line("target", *_target_fields(target)) for target in rule.targets)
         lines += (_line("type", str(pattern)) for pattern in rule.types)
@@ -257,8 +257,8 @@ def _words(field: str) -> tuple[str, ...]:
 
 
 def _clauses(field: str) -> tuple[tuple[str, str], ...]:
-    pairs = [word.partition("=") for word in _words(field)]
-    return tuple((word, value.replace(BLANK, " ")) for word, _, value in pairs)
+    pairs = [word.replace(BLANK, " ").partition("=") for word in _words(field)]
+    return tuple((word, value) for word, _, value in pairs)
 
 
 def _modifiers(field: str) -> tuple[tuple[bool, str], ...]:

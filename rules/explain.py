@@ -13,7 +13,19 @@ from dataclasses import dataclass
 
 from classhook.rules.statements import Mistake
 from classhook.rules.syntax import METHOD_FLAGS, PRIMITIVES
-from classhook.rules.words import CALLS, FIELDS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Clause, Word
+from classhook.rules.words import (
+    CALLS,
+    FIELDS,
+    LINES,
+    METHODS,
+    PROCESS,
+    TYPES,
+    VALUES,
+    WORDS,
+    Clause,
+    Word,
+    terminal_of,
+)
 
 # Descriptions of terminals of rules/grammar.lark, in the order of a message. Optional parts (`jdk:`, `!`, `+`) have
 # none, to keep messages short.
@@ -125,7 +137,7 @@ def _words(stop: Stop) -> str:
     """Returns what the parser would have accepted, in words."""
     kinds = [stop.kind] if stop.kind else WORDS.values()
     clauses = {
-        clause.word.upper(): f"`{clause.word}`"
+        terminal_of(clause.word): f"`{clause.word}`"
         for kind in kinds
         for clause in clauses_left(kind, set(stop.before.split()))
     }

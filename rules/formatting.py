@@ -20,7 +20,7 @@ from classhook.rules import compiled
 from classhook.rules.document import Document
 from classhook.rules.parse import begun
 from classhook.rules.statements import Mistake, Statement, without_comment
-from classhook.rules.words import NO_VALUE, WORDS
+from classhook.rules.words import NO_VALUE, WORDS, terminal_of
 
 #: Terminals without a blank before them, and behind them.
 CLOSE_BEFORE = frozenset({"COMMA", "RPAR", "LPAR", "_COLONS", "_COLON", "PLUS", "DIMENSIONS"})
@@ -135,7 +135,7 @@ def _name_at(terminals: list[str]) -> int:
 
 def _alone() -> set[str]:
     """The terminals of clauses that are a word alone."""
-    return {clause.word.upper() for word in WORDS.values() for clause in word.clauses if clause.value == NO_VALUE}
+    return {terminal_of(clause.word) for word in WORDS.values() for clause in word.clauses if clause.value == NO_VALUE}
 
 
 def _close(before: str, terminal: str) -> bool:

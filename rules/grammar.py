@@ -16,7 +16,7 @@ from pathlib import Path
 import lark
 from lark import Lark
 
-from classhook.rules.words import CALLS, CLASSES, FIELDS, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, Word
+from classhook.rules.words import CALLS, CLASSES, FIELDS, METHODS, NO_VALUE, PROCESS, TYPES, VALUES, Word, terminal_of
 
 TABLES = "grammar.tables"
 
@@ -70,10 +70,16 @@ def _grammar_of(words: tuple[Word, ...]) -> str:
     lines = [f"statement: {' | '.join(statements)}"]
     for subject, texts in subjects.items():
         if texts:  # others before methods: `count calls` begins like `count`
-            words_of = "|".join(texts).replace(" ", r"[ \t\n\r\f]+")
-            lines.append(f"{subject.upper()}.{1 if subject == METHODS else 2}: /({words_of})(?!\\S)/")
+            lines.append(
+                f"{terminal_of(subject)}.{1 if subject == METHODS else 2}: /({_pattern('|'.join(texts))})(?!\\S)/"
+            )
     if clauses:
-        lines.append("clause: " + " | ".join(f"{word.upper()} {value}".rstrip() for word, value in clauses))
-    lines += [f"{word.upper()}: /{word}(?!\\S)/" for word in dict.fromkeys(word for word, _ in clauses)]
+        lines.append("clause: " + " | ".join(f"{terminal_of(word)} {value}".rstrip() for word, value in clauses))
+    lines += [f"{terminal_of(word)}: /{_pattern(word)}(?!\\S)/" for word in dict.fromkeys(word for word, _ in clauses)]
     lines += [f"{value}: /{VALUES[value][1]}(?!\\S)/" for value in sorted(values)]
     return "\n".join(lines) + "\n"
+
+
+def _pattern(words: str) -> str:
+    """The regular expression of words, some of which have a blank between two."""
+    return words.replace(" ", r"[ \t\n\r\f]+")

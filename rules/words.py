@@ -33,7 +33,7 @@ VALUES: Final = {
     # until the next clause; what it means, its clause's `wrong` says
     "EXPRESSION": (
         "an expression (`arg0 > 100`)",
-        r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|onward|top|by|below|as)(?=[\s"]|$))[^"'])+""",
+        r"""(?!\s)("([^"\\\n]|\\.)*"|'([^'\\\n]|\\.)*'|(?!\s+(when|show|over|first|every|mask|slowest|onward|top|by|(not\s+)?below|as)(?=[\s"]|$))[^"'])+""",
     ),
 }
 SAMPLED: Final = "sampled"  # the clause of rules for which nothing is woven, though they have targets
@@ -42,11 +42,11 @@ NO_VALUE: Final = ""
 
 
 class Clause(ImmutableValue):
-    """A word and a value of one of VALUES, after a statement's subject; with NO_VALUE the word stands for itself. In
-    another measure's statements, the same word may have a value of another kind. `wrong` returns what is wrong with a
-    value, what is expected, and perhaps at which of its characters; None if it is valid. `instead_of`: clauses that
-    cannot be combined with it; `expects`: the value, in words, if VALUES says too little; `about`: what the clause
-    does, in a sentence.
+    """A word, or two with a blank between them, and a value of one of VALUES, after a statement's subject; with
+    NO_VALUE the word stands for itself. In another measure's statements, the same word may have a value of another
+    kind. `wrong` returns what is wrong with a value, what is expected, and perhaps at which of its characters; None if
+    it is valid. `instead_of`: clauses that cannot be combined with it; `expects`: the value, in words, if VALUES says
+    too little; `about`: what the clause does, in a sentence.
     """
 
     __slots__ = ("about", "expects", "instead_of", "value", "word", "wrong")
@@ -126,6 +126,11 @@ class Word(ImmutableValue):
 
 #: By text; of all measures, or of those that the rules need.
 WORDS: Final[dict[str, Word]] = {}
+
+
+def terminal_of(word: str) -> str:
+    """The name of a word in the grammar."""
+    return word.upper().replace(" ", "_")
 
 
 def weaves(rule: Rule) -> bool:

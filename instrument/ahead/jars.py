@@ -27,7 +27,7 @@ from classhook.base.files import whole
 from classhook.base.processes import in_order
 from classhook.classfile.errors import PoolFull
 from classhook.probes import reasons
-from classhook.probes.records import CallRecord, RuleRecord, SiteRecord, SkipRecord, WatchedWriteRecord
+from classhook.probes.records import CallRecord, RuleRecord, SiteRecord, SkipRecord, ThrowRecord, WatchedWriteRecord
 from classhook.rules.ruleset import RuleSet
 from classhook.store.woven_ahead import is_woven
 from classhook.weaving.class_weaver import Woven
@@ -96,10 +96,14 @@ def matched_methods(woven: Woven) -> list[tuple[int, int]]:
 
 
 def matched_sites(woven: Woven) -> Counter[int]:
-    """The number of sites (allocations, calls, accesses of fields) that have a row with each rule."""
-    return Counter(
-        record.rule for record in woven.table if isinstance(record, (SiteRecord, CallRecord, WatchedWriteRecord))
-    )
+    """The number of sites (allocations, calls, accesses of fields, ...) that have a row with each rule, or may have."""
+    found: Counter[int] = Counter()
+    for record in woven.table:
+        if isinstance(record, ThrowRecord):
+            found.update(record.undecided)
+        elif isinstance(record, (SiteRecord, CallRecord, WatchedWriteRecord)):
+            found[record.rule] += 1
+    return found
 
 
 def weave_class(

@@ -37,6 +37,7 @@ from classhook.rules.words import CALLS, FIELDS, TYPES, WORDS, further, weaves
 from classhook.store.woven_ahead import is_woven
 
 MOST_REASONS = 8  # of a rule, that are shown
+PLACES = {TYPES: "place", CALLS: "call site", FIELDS: "place"}  # what is counted of a rule, by its subject
 OF_JDK = "it is about the JDK's own classes, which are not among those given"
 UNSEEN = "only bytecode's own accesses are seen, not those by reflection, VarHandle, Unsafe or JNI"
 
@@ -176,7 +177,7 @@ class _Matches:
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue
-            noun = {TYPES: "allocation site", CALLS: "call site", FIELDS: "place"}.get(WORDS[rule.kind].subject)
+            noun = "allocation site" if rule.kind == "alloc" else PLACES.get(WORDS[rule.kind].subject)
             sites = f", {several(self.sites[index], noun)}" if noun else ""
             if self.methods[index] or self.already or index in absent:
                 none = ""

@@ -1,4 +1,4 @@
-/* `below`: what counts only while the thread is inside of another method. They run no Java.
+/* `below` and `not below`: what counts only while the thread is inside of another method, or not. They run no Java.
  *
  * A region is the dynamic extent of the methods that a rule names behind `below`. A thread's stack knows how deep it is
  * in each; a virtual thread's stack goes along with it. The entry of such a method is told the depth before, which its
@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGION_SHIFT = 24, DEEPEST = (1 << REGION_SHIFT) - 1, NO_REGION = 0xFF, UNKNOWN_SLOT = 0 };
+enum { REGION_SHIFT = 24, DEEPEST = (1 << REGION_SHIFT) - 1, NO_REGION = 0xFF, UNKNOWN_SLOT = 0, OUTSIDE = 0x80 };
 
+_Static_assert((int)CH_REGIONS < (int)OUTSIDE, "a number has room for OUTSIDE, and is not NO_REGION");
 static char *names[CH_REGIONS]; /* lock held */
-static uint8_t *known; /* by slot: 1 + the region, NO_REGION */
+static uint8_t *known; /* by slot: 1 + the region, with OUTSIDE if it counts elsewhere, NO_REGION */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Lock held. */
@@ -41,7 +42,7 @@ static uint8_t read_region(uint32_t slot) {
     if (!name) ch_no_memory();
     uint8_t found = name ? region_named(name) : NO_REGION;
     free(name);
-    return found;
+    return found != NO_REGION && p.within.outside ? found | OUTSIDE : found;
 }
 
 static __attribute__((noinline)) uint8_t look_up(uint32_t slot) {
@@ -54,7 +55,7 @@ static __attribute__((noinline)) uint8_t look_up(uint32_t slot) {
     return found;
 }
 
-/* -1: there is none. */
+/* With OUTSIDE, as in `known`; -1: there is none. */
 static inline int region_of(jint slot) {
     if (!ch_slots_there(slot, 1)) return -1;
     uint8_t *all = ch_load_acquire(&known), found = all ? ch_load_relaxed(&all[slot]) : UNKNOWN_SLOT;
@@ -62,10 +63,11 @@ static inline int region_of(jint slot) {
     return found == NO_REGION ? -1 : found - 1;
 }
 
-static inline bool is_inside(jint slot) {
+/* Whether the calls of a probe count now. */
+static inline bool counts(jint slot) {
     int region = region_of(slot);
     const struct ch_stack *s = region < 0 ? NULL : ch_stack_of_thread(ch_block_for_count());
-    return s && s->inside[region];
+    return s && !s->inside[region & ~OUTSIDE] == !!(region & OUTSIDE);
 }
 
 /* Returns the value for the end of the region: the region and the depth before; -1: none. */
@@ -93,10 +95,10 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_regionEnds(JNIEnv *env, j
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countBelow(JNIEnv *env, jclass c, jint slot) {
     (void)c;
     ch_follow(env, NULL);
-    if (!ch_self.silent && is_inside(slot)) ch_block_add(ch_block_for_count(), slot, 0, 1);
+    if (!ch_self.silent && counts(slot)) ch_block_add(ch_block_for_count(), slot, 0, 1);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterBelow(JNIEnv *env, jclass c, jint slot) {
     ch_follow(env, NULL);
-    return !ch_self.silent && is_inside(slot) ? Java_java_lang_ClasshookTracker_enter(env, c, slot) : 0;
+    return !ch_self.silent && counts(slot) ? Java_java_lang_ClasshookTracker_enter(env, c, slot) : 0;
 }

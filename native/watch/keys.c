@@ -1,7 +1,7 @@
 /* The natives of `by`: which slot counts a call, by the values that the rule names. They run no Java.
  *
  * 1. In the probe's record, `parts` has a word for each value: `T`, the thread's name; `S` and a number, so many
- *    callers; else a path as in watch_specs.c, after a `Q` if it leads to an SQL text.
+ *    callers; `E`, what is thrown, whose supertypes are told once; else a path as in watch_specs.c, after a `Q` if it leads to an SQL text.
  * 2. SQL texts that differ in their literals have the same slot. A text that came before is recognised by its hash,
  *    before it is looked at closer.
  * 3. With several values, `keyPart` gets all but the last one, which `key` gets.
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARTS = 8, MOST_SQL = 4096 /* characters that are looked at */, KNOWN_TEXTS = 256 };
+enum { MOST_PARTS = 8, MOST_SQL = 4096 /* characters that are looked at */, KNOWN_TEXTS = 256, TOLD = 16 };
 
 /* An SQL text that came before, and its slot. Threads write both words without a lock: `check` is the hash's low half,
  * changed by the other word, so that no two halves of different writes fit. */
@@ -23,7 +23,7 @@ struct known_text {
 };
 
 struct part {
-    char what; /* 'T', 'S' or 0: the value at a way */
+    char what; /* 'T', 'S', 'E' or 0: the value at a way */
     uint32_t frames;
     char letter; /* of the root's descriptor */
     bool sql;
@@ -33,6 +33,7 @@ struct keyed {
     struct ch_keys keys; /* first */
     uint32_t parts;
     struct part part[MOST_PARTS];
+    uint32_t told[TOLD]; /* slots of classes whose supertypes were told, the last ones */
     struct known_text *texts; /* of a key that is one SQL text; NULL: there is no memory */
 };
 /* The parts that a thread has passed so far, of a key with several parts. */
@@ -62,7 +63,7 @@ static char letter_of(const char *descriptor, int argument) {
 
 static bool read_part(struct part *to, const char *word, const char *descriptor) {
     *to = (struct part){.letter = 'L'};
-    if (*word == CH_KEY_THREAD || *word == CH_KEY_STACK) {
+    if (*word == CH_KEY_THREAD || *word == CH_KEY_STACK || *word == CH_KEY_THROWN) {
         to->what = *word;
         to->frames = (uint32_t)atoi(word + 1);
         return to->frames <= CH_KEY_FRAMES;
@@ -76,15 +77,17 @@ static bool read_part(struct part *to, const char *word, const char *descriptor)
     return true;
 }
 
+/* The kinds of probes with keys, but for CH_PROBE_TIME_RESUMED_BY. */
+static const enum ch_probe_kind KEYED[] = {CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY, CH_PROBE_VALUE_BY,
+                                           CH_PROBE_VALUE_LINE_BY, CH_PROBE_THROW};
+
 static void *read_keyed(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    bool resumed = ch_probe_of(slot, CH_PROBE_TIME_RESUMED_BY, &class_name, &p);
-    if (!resumed && !ch_probe_of(slot, CH_PROBE_COUNT_BY, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_TIME_BY, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_VALUE_LINE_BY, &class_name, &p))
-        return NULL;
+    bool resumed = ch_probe_of(slot, CH_PROBE_TIME_RESUMED_BY, &class_name, &p), found = resumed;
+    for (size_t i = 0; !found && i < sizeof KEYED / sizeof *KEYED; i++)
+        found = ch_probe_of(slot, KEYED[i], &class_name, &p);
+    if (!found) return NULL;
     struct keyed *k = calloc(1, sizeof *k);
     char *words = ch_text_copy(p.keyed.parts), *descriptor = ch_text_copy(p.descriptor), *rest = words;
     bool well = k && words && descriptor;
@@ -212,11 +215,22 @@ static jint slot_of_one(JNIEnv *env, struct keyed *k, const struct part *part, j
     return (jint)ch_key_slot(&k->keys, own.at, own.n);
 }
 
+static void tell_once(JNIEnv *env, struct keyed *k, jobject thrown, uint32_t slot) {
+    uint32_t *told = &k->told[slot % TOLD];
+    if (ch_load_relaxed(told) == slot) return;
+    ch_tell_supertypes(env, thrown);
+    ch_store_relaxed(told, slot);
+}
+
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_key(JNIEnv *env, jclass c, jobject root, jint first) {
     (void)c;
     struct keyed *k = counted(env, first);
     if (!k) return first + CH_KEYED_OTHERS;
-    if (k->parts == 1) return slot_of_one(env, k, k->part, root);
+    if (k->parts == 1) {
+        jint slot = slot_of_one(env, k, k->part, root);
+        if (k->part->what == CH_KEY_THROWN && root) tell_once(env, k, root, (uint32_t)slot);
+        return slot;
+    }
     struct told *told = told_of(k);
     if (!told || told->parts + 1 != k->parts) return first + CH_KEYED_OTHERS;
     add_part(env, &told->bytes, &k->part[told->parts], root);

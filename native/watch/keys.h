@@ -7,6 +7,7 @@
 #include "watch.h"
 
 /* Kinds that no value of Java has. */
+enum { CH_KEY_THROWN = 'E' }; /* a part of a key: what is thrown, by its class */
 enum { CH_KEY_CLASS = 'C', CH_KEY_THREAD = 'T', CH_KEY_STACK = 'S' };
 enum { CH_KEY_SQL = 'Q' }; /* in front of a path: the value is an SQL text */
 enum { CH_KEY_FRAMES = 16, CH_KEY_BYTES = 4096 };
@@ -23,6 +24,9 @@ void ch_key_add_sql(struct ch_key_values *to, const jchar *text, uint32_t units,
 void ch_key_add_thread(JNIEnv *env, struct ch_key_values *to); /* the name of this one */
 /* the callers of the woven method whose native this is */
 void ch_key_add_stack(struct ch_key_values *to, uint32_t frames);
+
+/* ---- thrown_types.c */
+void ch_tell_supertypes(JNIEnv *env, jobject thrown);
 
 /* ---- key_text.c */
 /* its length; at most `room`, without a zero behind it */

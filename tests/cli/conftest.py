@@ -39,6 +39,7 @@ MEASURED = (
         "count p.Measured::pay by arg0",
         "time p.Measured::ship when order.id > 3",
         "count catches * in p.Measured",
+        "count throws * in p.Measured",
         "threads",
     ),
     (

@@ -1,4 +1,4 @@
-"""`below`: only what runs inside of another method counts (java/Inside.java)."""
+"""`below` and `not below`: only what runs inside of another method counts, or only what does not (java/Inside.java)."""
 
 from __future__ import annotations
 
@@ -68,6 +68,29 @@ def test_beside_rules_for_all_calls(jvm: Jvm, compiled: Compiled, run: Run) -> N
         found["query"]
         == sum(BELOW[f"Inside::{name}"] for name in ("pay", "nested", "failing", "waiting", "locked")) + outside
     )
+
+
+@pytest.mark.parametrize("kind", ["platform", "virtual"])
+@pytest.mark.parametrize("word", ["count", "time"])
+def test_only_what_is_not_inside_counts(jvm: Jvm, compiled: Compiled, run: Run, word: str, kind: str) -> None:
+    if kind == "virtual" and jvm.version < VIRTUAL:
+        pytest.skip("this JVM has no virtual threads")
+    threads = 20 if kind == "virtual" else 2
+    rules = [f"{word} Inside::query not below {region}" for region in BELOW] + [
+        "count Inside::query",
+        "count Inside::query below Inside::pay",
+        f"{word} Inside::itself not below Inside::itself",
+        f"{word} Inside::nested not below NoSuchClass::m",
+    ]
+    options = ["-Xverify:all", "-cp", compiled("Inside"), "Inside", str(N), str(threads), kind]
+    result = run(rules, jvm.java, *options)
+    assert result.status == 0, result.stderr
+    (query,) = [row["calls"] for row in result.report["methods"]]
+    rows = {(row["method"], row["key"]): row["calls"] for row in result.report["keys"]}
+    assert rows == {("query", f"not below {region}"): query - threads * n for region, n in BELOW.items()} | {
+        ("query", "below Inside::pay"): threads * BELOW["Inside::pay"],
+        ("nested", "not below NoSuchClass::m"): threads * N * 4,
+    }
 
 
 def test_a_constructor_is_no_region(jvm: Jvm, compiled: Compiled, run: Run) -> None:

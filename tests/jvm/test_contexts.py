@@ -320,6 +320,17 @@ KEYS = {
     "byPath by arg0": {f"ContextKeys.byPath [{i}]": 1 for i in range(300)},
     "byNumber by arg1": {"ContextKeys.byNumber [0.5]": 300},
     "byThis by this.name": {"ContextKeys.byThis [shop0]": 150, "ContextKeys.byThis [shop1]": 150},
+    "byPath by arg1.kind, arg1.tenant": {
+        "ContextKeys.byPath [GET, 0]": 75,
+        "ContextKeys.byPath [GET, 2]": 75,
+        "ContextKeys.byPath [POST, 1]": 60,
+        "ContextKeys.byPath [POST, 3]": 60,
+        "ContextKeys.byPath [null, null]": 30,
+    },
+    'byNumber when arg0 != 2 by arg0 , arg1, arg0 as "of three"': {
+        f"of three [{i}, 0.5, {i}]": 60 for i in (0, 1, 3, 4)
+    },
+    "byThis by arg0,this.name": {f"ContextKeys.byThis [x, shop{i}]": 150 for i in range(2)},
     "byPath by arg1": {"ContextKeys.byPath [ContextKeys$Request]": 270, "ContextKeys.byPath [null]": 30},
 }
 

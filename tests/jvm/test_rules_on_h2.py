@@ -37,6 +37,7 @@ RULES = [
     "count org.h2.command.Parser::parseInsert",
     f"time from {EXECUTE} to org.h2.engine.SessionLocal::prepareLocal by arg0, arg0",
     "count catches * in org.h2.jdbc.JdbcStatement",
+    "count throws java.sql.SQLException+ in org.h2.jdbc.JdbcStatement",
     "count org.h2.value.ValueInteger::get by arg0",
     "count org.h2.value.ValueInteger::get when arg0 % 2 == 0 && arg0 in {10, 11, 12, 13}",
 ]
@@ -85,8 +86,9 @@ def test_from_a_statement_to_its_preparation(h2: Result) -> None:
     assert prepared == (f"from {EXECUTE} by arg0", len(SCRIPT))
 
 
-def test_who_caught_the_mistake(h2: Result) -> None:
-    assert [(row["method"], row["caught"]) for row in h2.report["catches"]] == [("execute", 1)]
+def test_who_caught_the_mistake_and_threw_it_again(h2: Result) -> None:
+    rows = [(row["event"], row["method"], row["count"]) for row in h2.report["exceptions"]]
+    assert sorted(rows) == [("catch", "execute", 1), ("throw", "execute", 1)]
 
 
 def test_a_condition_agrees_with_keys(h2: Result) -> None:

@@ -47,6 +47,8 @@ STATEMENTS = [
     "time {}::* by thread",
     "count {}::* below java.lang.Thread::run",
     "count {}::* by arg0",
+    "count throws * in {}",
+    "count catches * in {}",
     "value {}::* of result",
     "value {}::* of arg0 by thread",
     "watch {}::* when arg0 == null || this == null first 1",

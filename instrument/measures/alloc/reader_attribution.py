@@ -42,6 +42,7 @@ class SamplingRule:
     def __init__(self, snapshot: Snapshot, text: str, rule: Rule) -> None:
         self.text = text
         self._snapshot = snapshot
+        self._rule = rule
         self._alone = RuleSet([rule])
         targets = (*rule.targets, *rule.excepts)
         self._by_name = not rule.sources and not any(
@@ -59,7 +60,7 @@ class SamplingRule:
     def wants(self, key: Key, row: ObjectRow, sites: dict[Site, Any]) -> bool:
         *_, type_name, _ = key
         supertypes = frozenset(self._snapshot.supertypes.get(type_name.rstrip("[]"), ()))
-        if not TYPE_MATCHES.get(self._snapshot).matches(self._snapshot, self.text, type_name, supertypes):
+        if not TYPE_MATCHES.get(self._snapshot).matches(self._rule, type_name, supertypes):
             return False
         if key[:5] in sites or self._matches(row.stack[0]):
             return True

@@ -10,9 +10,9 @@ from classhook.model.added_fields import AddedField
 from classhook.model.class_reader import ClassReader
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import Reader
-from classhook.model.snapshot import Snapshot
 from classhook.probes.records import CallRecord, ProbeRecord, SiteRecord
 from classhook.rules.ruleset import RuleSet
+from classhook.rules.syntax import Rule
 
 MOST_COMPARISONS = 1_000_000  # of a rule with a supertype of an allocated type, which take a second or two
 
@@ -28,23 +28,19 @@ class TypeMatches:
             tuple[str, str | tuple[str, str, str], frozenset[str]], bool
         ] = {}  # by rule, type or call, and supertypes
 
-    def matches(
-        self, snapshot: Snapshot, text: str, asked: str | tuple[str, str, str], supertypes: frozenset[str]
-    ) -> bool:
-        """True if the rule with this text matches a type with these supertypes, or the call of a method whose class has
-        them: class, method, descriptor. Raises ValueError after so many comparisons as no program needs."""
-        key = (text, asked, supertypes)
-        if text not in snapshot.parsed_rules:
-            return False
+    def matches(self, rule: Rule, asked: str | tuple[str, str, str], supertypes: frozenset[str]) -> bool:
+        """True if the rule matches a type with these supertypes, or the call of a method whose class has them: class,
+        method, descriptor. Raises ValueError after so many comparisons as no program needs."""
+        key = (rule.text, asked, supertypes)
         if key not in self._known:
             self.left -= len(supertypes) + 1
             if self.left < 0:
                 raise ValueError("too many supertypes")
-            rule = RuleSet([snapshot.parsed_rules[text]])
+            alone = RuleSet([rule])
             self._known[key] = (
-                rule.match_type(0, asked, supertypes)
+                alone.match_type(0, asked, supertypes)
                 if isinstance(asked, str)
-                else rule.match_call(0, *asked, supertypes)
+                else alone.match_call(0, *asked, supertypes)
             )
         return self._known[key]
 
@@ -90,7 +86,8 @@ class SitesReader(Reader, Generic[Site]):
         known = TYPE_MATCHES.get(snapshot)
         for index in site.undecided:
             text = reader.rule(index)
-            if known.matches(snapshot, text, asked, supertypes):
+            rule = snapshot.parsed_rules.get(text)
+            if rule is not None and known.matches(rule, asked, supertypes):
                 method = (text, reader.name, site.method, site.descriptor)
                 if method not in known.methods:
                     known.methods.add(method)

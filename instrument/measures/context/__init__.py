@@ -15,7 +15,7 @@ With `onward`, endContextOnward takes the place of endContext: the rest of the c
 too.
 
 With `by`, beginContextBy is also passed the root of the path, from which the agent reads the key
-(instrument/measures/watch/context_key.py, native/watch/context_keys.c).
+(instrument/measures/watch/context_key.py, native/watch/context_keys.c); with several values an array of their roots.
 
 With `when`, what decides the condition is before that: code alone, or an array as for `watch`, which the agent is asked
 about (watch/insertion.py). Where it does not hold, no context begins, and the method runs in the one around it.
@@ -28,9 +28,9 @@ from __future__ import annotations
 
 from classhook.classfile.frames import INTEGER, LONG
 from classhook.classfile.insertions import NO_LABELS, Label
-from classhook.classfile.opcodes import GOTO, I2L, ICONST_0, ICONST_M1, IFNULL, LCONST_0_CODE
+from classhook.classfile.opcodes import AASTORE_CODE, DUP_CODE, GOTO, I2L, ICONST_0, ICONST_M1, IFNULL, LCONST_0_CODE
 from classhook.native._slots import CH_CONTEXT_REFUSED, CH_CONTEXT_SLOTS, CH_WATCH_SLOTS
-from classhook.probes.carried import carry
+from classhook.probes.carried import carry, small
 from classhook.probes.exits import LEAVE, insert_call_exits, insert_ending, insert_exits
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import ContextRecord
@@ -48,38 +48,39 @@ if TYPE_CHECKING:
     from classhook.rules.words import Mistaken
 
 BEGINS, ENDS, ASKED = "context", "context-end", "context-when"
-STACK: Final = 3  # slots of the operand stack that beginning needs, at most, ...
+STACK: Final = 5  # slots of the operand stack that beginning needs, at most, ...
 LEAVING: Final = 3  # ... and ending
 NONE_BEGUN: Final = bytes((ICONST_0,))
 UNKNOWN: Final = bytes((ICONST_M1, I2L))  # in place of the context around a call that began in none of its own
 
 
 class Begun:
-    """The data of both probes: the context's name, the path to the value that tells contexts of this name apart ("":
-    there is one), the code that pushes the root of that path, whether it goes on in the context around it, the code
-    that loads the result of the entry, and, for a suspend function, the code that pushes the context around the
+    """The data of both probes: the context's name, the paths to the values that tell contexts of this name apart, with
+    blanks between them ("": there is one), the roots of these paths, whether it goes on in the context around it, the
+    code that loads the result of the entry, and, for a suspend function, the code that pushes the context around the
     call; its condition, and the slots of its probe and of the one that asks the agent for the condition; the one that
     begins if the condition does not hold."""
 
-    __slots__ = ("around", "asked", "first", "load", "name", "onward", "otherwise", "path", "root", "slot", "wanted")
+    __slots__ = ("around", "asked", "first", "load", "name", "onward", "otherwise", "paths", "roots", "slot", "wanted")
 
-    def __init__(self, name: str, path: str, root: Root | None, onward: bool, wanted: Wanted | None) -> None:
+    def __init__(self, name: str, paths: str, roots: list[Root], onward: bool, wanted: Wanted | None) -> None:
         self.asked = self.slot = 0
         self.otherwise: Begun | None = None
         self.first = self  # of those that `otherwise` leads through
         self.wanted = wanted
         self.onward = onward
         self.name = name
-        self.path = path
-        self.root = root
+        self.paths = paths
+        self.roots = roots
         self.load = b""
         self.around = b""
 
 
 def wrong_by(value: str) -> Mistaken | None:
+    from classhook.measures.keys import wrong_parts
     from classhook.measures.watch.context_key import wrong
 
-    return wrong(value)
+    return wrong_parts(value, wrong)
 
 
 def wrong_when(value: str) -> Mistaken | None:
@@ -115,17 +116,14 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             fit.append(index)  # what they would begin has begun
             continue
         rule = planning.rules.rules[index]
-        path, root, wanted = "", None, None
+        wanted = None
         if rule.clause("when") and (wanted := condition_of(planning, code, index)) is None:
             continue
-        if by := rule.clause("by"):
-            from classhook.measures.watch.context_key import root_of
-
-            path, root = root_of(planning, code, index, by)
-            if root is None:
-                continue
+        paths, roots = roots_of(planning, code, index)
+        if rule.clause("by") and not roots:
+            continue
         name = rule.name or f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
-        begun = Begun(name, path, root, bool(rule.clause("onward")), wanted)
+        begun = Begun(name, paths, roots, bool(rule.clause("onward")), wanted)
         if last is not None and last.onward != begun.onward:
             why = f"`onward`: of the rules `context` for {planning.method.name}, all must have it, or none"
             planning.unfit.setdefault((index, why), planning.method)
@@ -136,8 +134,24 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
         fit.append(index)
         if wanted is not None and wanted.left is not None:
             probes.append(Probe(CONTEXT, ASKED, CH_WATCH_SLOTS, index, begun, len(rule.text)))
-        probes.append(Probe(CONTEXT, BEGINS, CH_CONTEXT_SLOTS, index, detail=begun, text_bytes=len(name) + len(path)))
+        probes.append(Probe(CONTEXT, BEGINS, CH_CONTEXT_SLOTS, index, detail=begun, text_bytes=len(name) + len(paths)))
     return tuple(fit)
+
+
+def roots_of(planning: Planning, code: Code, index: int) -> tuple[str, list[Root]]:
+    """The paths of the rule with this index, as the agent reads them, and their roots; none if the method lacks one of
+    them."""
+    from classhook.measures.watch.context_key import root_of
+
+    paths: list[str] = []
+    roots: list[Root] = []
+    for by in filter(None, planning.rules.rules[index].clause("by").split(",")):
+        path, root = root_of(planning, code, index, by)
+        if root is None:
+            return "", []
+        paths.append(path)
+        roots.append(root)
+    return " ".join(paths), roots
 
 
 def close(probes: list[Probe]) -> None:
@@ -183,13 +197,23 @@ def begin_code(weaver: MethodWeaver, begun: Begun) -> tuple[bytes, int, list[Lab
     """The code that begins a context and pushes its depth, its stack and labels. If the condition does not hold, the
     code tries what is otherwise to begin; if there is nothing, it pushes that none has begun."""
     number = weaver.number(begun.slot + CH_CONTEXT_REFUSED)
-    if begun.root is None:
+    if not begun.roots:
         begin = number + weaver.call("beginContext", b"(I)I")
     else:
-        begin = begun.root.code(weaver) + number + weaver.call("beginContextBy", b"(Ljava/lang/Object;I)I")
+        begin = roots_code(weaver, begun.roots) + number + weaver.call("beginContextBy", b"(Ljava/lang/Object;I)I")
     if begun.wanted is None:
         return begin, STACK, NO_LABELS
     return begin_if(weaver, begun.wanted, begun.asked, begin, begun.otherwise)
+
+
+def roots_code(weaver: MethodWeaver, roots: list[Root]) -> bytes:
+    """Code that pushes a root, or an array of several."""
+    if len(roots) == 1:
+        return roots[0].code(weaver)
+    code = small(len(roots)) + weaver.call("array", b"(I)[Ljava/lang/Object;")
+    for i, root in enumerate(roots):
+        code += DUP_CODE + small(i) + root.code(weaver) + AASTORE_CODE
+    return code
 
 
 def begin_if(
@@ -254,7 +278,7 @@ def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
         probe.rule,
         method,
         descriptor,
-        *((begun.name, begun.path) if isinstance(begun, Begun) else ("", "")),
+        *((begun.name, begun.paths) if isinstance(begun, Begun) else ("", "")),
     )
 
 

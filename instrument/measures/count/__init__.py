@@ -100,8 +100,8 @@ COUNT = Measure(
         METHODS,
         (
             *keys.clauses(keys.wrong_by_also_of_end),
-            within.below("by", "top"),
-            *chosen_calls.clauses("also how many of them this is true of", "by", "top", "below"),
+            *within.clauses("by", "top"),
+            *chosen_calls.clauses("also how many of them this is true of", "by", "top", *within.WORDS),
         ),
         row="methods",
         wrong=keys.wrong_rule,

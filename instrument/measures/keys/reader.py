@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from classhook.base.names import shortened
@@ -85,13 +86,22 @@ def note_probe(
 
 
 def rule_of(reader: ClassReader, probe: ProbeRecord) -> Rule | None:
-    """The rule that asked for a probe; of a class woven ahead of time, there is only its text. None: it is not
-    known."""
+    """The rule that asked for a probe. None: it is not known."""
+    return rule_at(reader, probe.rule)
+
+
+def rule_at(reader: ClassReader, index: int) -> Rule | None:
+    """The rule with this index; of a class woven ahead of time, there is only its text. None: it is not known."""
+    text = reader.rule(index)
+    return reader.snapshot.parsed_rules.get(text) or _parsed(text)
+
+
+@cache
+def _parsed(text: str) -> Rule | None:
     from classhook.rules.parse import parse_text
 
-    text = reader.rule(probe.rule)
     try:
-        return reader.snapshot.parsed_rules.get(text) or parse_text(text, "")[0]
+        return parse_text(text, "")[0]
     except (RuleError, IndexError):
         return None
 

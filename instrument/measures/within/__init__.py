@@ -1,12 +1,12 @@
 """`time ... below a.B::m` and `count ... below a.B::m`: only what runs inside of another method, whoever called it
-there.
+there; with `not below`, only what does not.
 
-Such a rule stands for two: itself, and a rule `within` for the methods after `below`, whose activations are the region.
-Their code:
+Such a rule stands for two: itself, and a rule `within` for the methods after the word, whose activations are the
+region. Their code:
 
     number, regionBegins, store          load, regionEnds          load, regionEnds, athrow
 
-Probes that count only there ask the agent first (native/timing/regions.c):
+Probes that count only there, or only elsewhere, ask the agent first (native/timing/regions.c):
 
     number, countBelow                   number, enterBelow, store      load, exit      load, thrown, athrow
 
@@ -39,24 +39,56 @@ if TYPE_CHECKING:
     from classhook.rules.words import Mistaken
 
 REGION, COUNTED, TIMED, RESUMED = "within", "count-below", "time-below", "resumed-below"
+BELOW, NOT_BELOW = "below", "not below"
+WORDS: Final = (BELOW, NOT_BELOW)
 NOWHERE: Final = bytes((ICONST_M1,))  # what regionEnds takes for no region
 EXPECTED = "methods: `com.acme.Checkout::pay`"
 #: Timing cannot follow these, which switch stacks.
 SWITCHES_STACKS: Final = frozenset({"java.lang.VirtualThread", "jdk.internal.vm.Continuation"})
 
 
-def below(*instead_of: str) -> Clause:
-    """The clause of words that may have it."""
-    return Clause(
-        "below", "EXPRESSION", wrong_below, instead_of, expects=EXPECTED, about="only calls inside another method"
+class Region:
+    """A region, by its name; `outside`: what counts does so elsewhere."""
+
+    __slots__ = ("name", "outside")
+
+    def __init__(self, name: str, outside: bool = False) -> None:
+        self.name = name
+        self.outside = outside
+
+
+def clauses(*instead_of: str) -> tuple[Clause, Clause]:
+    """The clauses of words that may have them."""
+    return (
+        Clause(
+            BELOW,
+            "EXPRESSION",
+            wrong_below,
+            (*instead_of, NOT_BELOW),
+            expects=EXPECTED,
+            about="only calls inside another method",
+        ),
+        Clause(
+            NOT_BELOW,
+            "EXPRESSION",
+            wrong_below,
+            instead_of,
+            expects=EXPECTED,
+            about="only calls that are not inside another method",
+        ),
     )
 
 
-def region_rules(text: str) -> list[Rule]:
-    """The methods after `below`, as the targets of a rule. Raises RuleError."""
-    from classhook.rules.parse import BELOW, parse_text
+def written(rule: Rule) -> str:
+    """The clause of a rule, as reports show it; empty: it has none."""
+    return next((f"{word} {rule.clause(word)}" for word in WORDS if rule.clause(word)), "")
 
-    return parse_text(f"{REGION} {text}", BELOW)
+
+def region_rules(text: str) -> list[Rule]:
+    """The methods after the word, as the targets of a rule. Raises RuleError."""
+    from classhook.rules import parse
+
+    return parse.parse_text(f"{REGION} {text}", parse.BELOW)
 
 
 def wrong_below(value: str) -> Mistaken | None:
@@ -71,35 +103,35 @@ def wrong_below(value: str) -> Mistaken | None:
 
 def beside(rule: Rule) -> list[Rule]:
     """The rule for the region, if there is one."""
-    text = rule.clause("below")
+    text = rule.clause(BELOW) or rule.clause(NOT_BELOW)
     if not text:
         return []
     (region,) = region_rules(text)
-    written = f"{REGION} {text} for {rule.text}"
-    return [rule.beside(REGION, written, (("region", rule.text),), region, named=False)]
+    return [rule.beside(REGION, f"{REGION} {text} for {rule.text}", (("region", rule.text),), region, named=False)]
 
 
 def plan_below(planning: Planning, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     """Adds a probe for each rule that counts only below a method; returns the others. A method is timed by one rule:
     frames of several would have to end in the order in which each of them was entered."""
     known = planning.rules.rules
-    others = [index for index in rules if not known[index].clause("below")]
+    others = [index for index in rules if not written(known[index])]
     timed = any([known[index].kind != "count" for index in others])
     for index in rules:
         rule = known[index]
-        if not rule.clause("below"):
+        if not written(rule):
             continue
+        region = Region(rule.text, bool(rule.clause(NOT_BELOW)))
         if rule.kind == "time" and not timed:
             timed = True
-            probes.append(Probe(WITHIN, TIMED, CH_TIME_SLOTS, index, rule.text, len(rule.text)))
+            probes.append(Probe(WITHIN, TIMED, CH_TIME_SLOTS, index, region, len(rule.text)))
             if planning.resumable is not None:
-                probes.append(Probe(WITHIN, RESUMED, CH_COUNT_SLOTS, index, rule.text, len(rule.text)))
+                probes.append(Probe(WITHIN, RESUMED, CH_COUNT_SLOTS, index, region, len(rule.text)))
             continue
-        probes.append(Probe(WITHIN, COUNTED, CH_COUNT_SLOTS, index, rule.text, len(rule.text)))
+        probes.append(Probe(WITHIN, COUNTED, CH_COUNT_SLOTS, index, region, len(rule.text)))
         if rule.kind == "time":
             name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
             planning.unfit.setdefault(
-                (index, f"`below {rule.clause('below')}`: {name} is only counted there, since another rule times it"),
+                (index, f"`{written(rule)}`: {name} is only counted there, since another rule times it"),
                 planning.method,
             )
     return tuple(others)
@@ -113,7 +145,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
             planning.unfit.setdefault((index, why), planning.method)
         else:
             region = planning.rules.rules[index].clause("region")
-            probes.append(Probe(WITHIN, REGION, CH_COUNT_SLOTS, index, region, len(region)))
+            probes.append(Probe(WITHIN, REGION, CH_COUNT_SLOTS, index, Region(region), len(region)))
     return () if why else rules
 
 
@@ -151,9 +183,10 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
-    if not isinstance(probe.detail, str):
+    region = probe.detail
+    if not isinstance(region, Region):
         raise TypeError(probe.kind)
-    return WithinRecord(probe.kind, slot, probe.rule, method, descriptor, probe.detail)
+    return WithinRecord(probe.kind, slot, probe.rule, method, descriptor, region.name, region.outside)
 
 
 WITHIN = Measure(

@@ -1,9 +1,9 @@
-"""Reads the data of rules with `below`: rows of keys, whose key is the region."""
+"""Reads the data of rules with `below` and `not below`: rows of keys, whose key is the region."""
 
 from __future__ import annotations
 
 from classhook.measures.keys.reader import KEYS, KeyRow, rule_of
-from classhook.measures.within import REGION, RESUMED, TIMED, WITHIN
+from classhook.measures.within import REGION, RESUMED, TIMED, WITHIN, written
 from classhook.model.class_reader import ClassReader
 from classhook.model.reader import Reader
 from classhook.native._slots import CH_COUNT_CALLS, CH_TIME_RECORD
@@ -19,7 +19,7 @@ class WithinReader(Reader):
         if probe.kind == REGION:
             return
         rule = rule_of(reader, probe)
-        row: KeyRow = reader.row(KEYS, probe, "", f"below {rule.clause('below') if rule is not None else '?'}")
+        row: KeyRow = reader.row(KEYS, probe, "", written(rule) if rule is not None else "?")
         if probe.kind == TIMED:
             row.timed = True
             reader.note_frame(probe, CH_TIME_RECORD)

@@ -152,7 +152,7 @@ CONTEXT = Shape(
     "a method in which a context begins",
     (
         Field("name", TEXT, "of the context, as reports show it"),
-        Field("path", TEXT, "to the value that is a part of the name, as in a WatchRecord; empty: to none"),
+        Field("paths", TEXT, "to the values that are a part of the name, as in a WatchRecord; empty: there are none"),
     ),
     "context",
 )
@@ -174,7 +174,8 @@ KEYED = Shape(
             "parts",
             TEXT,
             "of the key (native/watch/keys.c): words with blanks between them: paths as in a WatchRecord, after a `Q`"
-            " if they lead to an SQL text; `T`: the thread's name; `S` and a number: so many callers",
+            " if they lead to an SQL text; `T`: the thread's name; `S` and a number: so many callers; `E`: what is"
+            " thrown",
         ),
         Field("top", NUMBER, "so many keys have slots of their own"),
     ),
@@ -192,10 +193,24 @@ SITE = Shape(
     ),
     "object",
 )
+THROW = Shape(
+    "ThrowRecord",
+    "an athrow, counted by the class of what it throws, which decides the rule",
+    (
+        Field("line", NUMBER),
+        Field("pc", NUMBER),
+        Field("undecided", NUMBERS, "the rules about what the method throws"),
+    ),
+    "keyed",
+    KEYED,
+)
 WITHIN = Shape(
     "WithinRecord",
     "a method in which a region is, or what counts only there",
-    (Field("region", TEXT, "its name (native/timing/regions.c), the text of the rule with `below`"),),
+    (
+        Field("region", TEXT, "its name (native/timing/regions.c), the text of the rule with `below`"),
+        Field("outside", FLAG, "it counts only elsewhere"),
+    ),
     "within",
 )
 NUMBER_OF = (Field("path", TEXT, "to the number, as in a WatchRecord"), Field("of", TEXT, "as the rule has it"))
@@ -294,8 +309,8 @@ KINDS = (
     Kind(
         "context",
         CONTEXT,
-        "a method in which a context begins, the context's name, and the path to the value that is a part of it, empty"
-        " if there is none",
+        "a method in which a context begins, the context's name, and the paths to the values that are a part of it,"
+        " with blanks between them",
         True,
     ),
     Kind("within", WITHIN, "a method after `below`: the text of the rule", True),
@@ -326,6 +341,7 @@ KINDS = (
         True,
     ),
     Kind("array", SITE, "an instruction that creates arrays", True),
+    Kind("throw", THROW, "an instruction that throws; `top`: so many types have slots of their own", True),
     Kind("catch", SITE, "a handler of exceptions of a type"),
     Kind("cover", COVER, "all probes of coverage in a method: their level, and how many slots they have"),
     Kind("cover-hits", COVER, "the same, with counts"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from classhook.classfile.cleanups import cleanups
 from classhook.classfile.code import Code
 from classhook.classfile.errors import ClassFormatError, Unsupported
 from classhook.classfile.flow import effect, falls_through, jump_targets, slots_of
@@ -121,6 +122,24 @@ def test_locks_held_over_branches_and_in_loops() -> None:
     assert locked(b"\x2a\xc6\x00\x05\x2a\xc2\x2a\xc3\xb1") == [(6, 8)]
     assert locked(b"\x2a\xc2\xa7\xff\xfe") == [(0, 5)]  # a loop that only locks
     assert locked(b"\xb1") == []
+
+
+def rethrows(code: bytes, *exceptions: tuple[int, int, int, int]) -> list[int]:
+    cf, parsed, _ = first_code(Builder().method(b"m", b"()V", code, exceptions=exceptions).build())
+    return sorted(cleanups(parsed, cf.pool, lambda: None).rethrows)
+
+
+def test_what_a_handler_of_anything_throws_again() -> None:
+    javac = b"\x2a\x59\x4c\xc2" + b"\x2b\xc3\xa7\x00\x08" + b"\x4d\x2b\xc3\x2c\xbf" + b"\xb1"  # as above
+    assert rethrows(javac, (4, 6, 9, 0)) == [13]
+    assert rethrows(javac) == []
+    # nop, return; ecj's handler: aload_1, monitorexit, athrow
+    assert rethrows(b"\x00\xb1" + b"\x2b\xc3\xbf", (0, 1, 2, 0)) == [4]
+    # astore_1, aload_0, ifnull L; aload_1, athrow; L: aload_2, astore_1, aload_1, athrow: this is another one
+    two = b"\x4c\x2a\xc6\x00\x05\x2b\xbf\x2c\x4c\x2b\xbf"
+    assert rethrows(b"\x00\xb1" + two, (0, 1, 2, 0)) == [8]
+    # astore_2, lconst_0, lstore_1, aload_2, athrow: the long is in both locals
+    assert rethrows(b"\x00\xb1" + b"\x4d\x09\x40\x2c\xbf", (0, 1, 2, 0)) == []
 
 
 def test_intervals() -> None:

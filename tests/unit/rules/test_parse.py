@@ -230,7 +230,7 @@ MISTAKES = [
     ("alloc HashMap of load.**", 1, 15, "`of` is for `value`, not for `alloc`", "`in`"),
     ("context a.B::c by arg0 onwards", 1, 24, "did you mean `onward`?", "`onward`"),
     ("watch a.B::c when arg0 > 3 shwo args", 1, 28, "did you mean `show`?", "`show`"),
-    ("context a.B::c by arg0, arg1", 1, 23, "told apart by one value", "no further value"),
+    ("context a.B::c by arg0, thread", 1, 25, "does not tell calls of a method apart", "`arg0`"),
     ("context a.B::c by stack 4", 1, 19, "unknown name `stack 4`", "`arg0`, a parameter's name"),
     ("value a.B::c of len(arg0)", 1, 17, "`len(`: rules call no methods", "`arg0.length`"),
     ("value a.B::c of arg0.size()", 1, 17, "rules call no methods", "`arg0.length`"),

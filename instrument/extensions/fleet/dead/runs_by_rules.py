@@ -49,7 +49,7 @@ def rules_of(texts: Iterable[str]) -> RuleSet:
             found += [
                 rule
                 for rule in parse_text(text, "dataset")
-                if WORDS[rule.kind].row in ROWS and not rule.clause("below")
+                if WORDS[rule.kind].row in ROWS and not (rule.clause("below") or rule.clause("not below"))
             ]
         except (RuleError, ValueError):
             continue  # of a newer classhook

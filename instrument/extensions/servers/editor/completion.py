@@ -19,7 +19,7 @@ from classhook.rules.explain import clauses_left, kind_of, written
 from classhook.rules.parse import begun, check_text
 from classhook.rules.patterns import parameter_types
 from classhook.rules.syntax import METHOD_FLAGS, PRIMITIVES
-from classhook.rules.words import FIELDS, NO_VALUE, VALUES, WORDS, Word
+from classhook.rules.words import FIELDS, NO_VALUE, VALUES, WORDS, Word, terminal_of
 
 #: The name that is being written.
 PARTIAL = re.compile(r'[^\s,()@!":+\[\]#{}]*$')
@@ -132,7 +132,7 @@ def _clauses(situation: Situation, accepted: frozenset[str]) -> Iterator[Proposa
         if terminal in accepted and (not whole or word != "as" or _is_whole(situation.before, "")):
             yield Proposal(word, word, "keyword", ABOUT[word])
     for clause in clauses_left(situation.kind, set(situation.before.split())) if situation.kind is not None else ():
-        if clause.word.upper() in accepted:
+        if terminal_of(clause.word) in accepted:
             value = clause.expects or VALUES[clause.value][0] if clause.value != NO_VALUE else ""
             example = next(iter(EXAMPLE.findall(value)), "")
             if not whole or _is_whole(f"{situation.before} {clause.word} {example}"):  # else another clause is missing

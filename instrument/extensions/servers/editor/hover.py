@@ -13,14 +13,26 @@ from classhook.measures.costs import costs
 from classhook.rules.document import Document, Position, Span
 from classhook.rules.parse import begun
 from classhook.rules.syntax import Rule
-from classhook.rules.words import CALLS, CLASSES, FIELDS, LINES, METHODS, PROCESS, TYPES, VALUES, WORDS, Word
+from classhook.rules.words import (
+    CALLS,
+    CLASSES,
+    FIELDS,
+    LINES,
+    METHODS,
+    PROCESS,
+    TYPES,
+    VALUES,
+    WORDS,
+    Word,
+    terminal_of,
+)
 
 MOST_SHOWN = 10  # methods
 #: The terminals of words that begin a rule.
 SUBJECTS = frozenset(subject.upper() for subject in (METHODS, TYPES, CALLS, FIELDS, CLASSES, PROCESS))
 #: The meaning of a rule's places, by its subject, if the rule does not measure them.
 PLACES = {
-    TYPES: "Looks for these allocations in",
+    TYPES: "Looks for these types in",
     CALLS: "Looks for these calls in",
     FIELDS: "Looks for these accesses in",
 }
@@ -56,7 +68,7 @@ def hover(document: Document, place: Position, known: Classes) -> Help | None:
 
 
 def _clauses() -> set[str]:
-    return {clause.word.upper() for word in WORDS.values() for clause in word.clauses}
+    return {terminal_of(clause.word) for word in WORDS.values() for clause in word.clauses}
 
 
 def _meaning(terminal: str, text: str, kind: Word | None) -> str:

@@ -43,7 +43,7 @@ def test_a_rule(project: Project) -> None:
         ("count com.acme.*$Shipping::*", "com", "Matches 0 classes, 0 methods."),
         ("count com.acme.Party+::*", "Party", "Matches 2 classes, 2 methods."),
         ("count java.util.ArrayList::add", "add", "`java.util.ArrayList.add(int, Object)`"),
-        ("alloc byte[] in com.acme.Orders", "byte", "Looks for these allocations in 1 class, 6 methods."),
+        ("alloc byte[] in com.acme.Orders", "byte", "Looks for these types in 1 class, 6 methods."),
         ("time com.acme.Orders::place slowest 20", "slowest", "**slowest a number (`64`)**: keeps the slowest calls"),
         ("time com.acme.Orders::place slowest 20", "20", "Matches 1 class"),
         ("time public com.acme.Orders::place", "public", "methods with this modifier"),
