@@ -15,6 +15,7 @@ DEFAULTS, ACCESSOR, SUSPENDS, DELEGATE = "$default", "access$", "$suspendImpl", 
 HASH = 7  # characters behind the hyphen in the name of a function that takes value classes
 BASE64 = "-_"  # besides letters and digits
 IMPL = "-impl"
+VALUE = "$v$c$"  # of a variable that is the value of a value class: `$v$c$shop-Cents$-price$0`
 INLINED = "[inline]"  # CH_INLINED in native/sampling/inlined_code.h: code of inline functions whose class is not loaded
 #: Members of each value class that nobody wrote.
 OF_VALUE_CLASSES = ("box-impl", "unbox-impl", "equals-impl0")
@@ -26,6 +27,11 @@ def facade(source: str) -> str:
     """The class of a file's functions: `OrdersKt` of `Orders.kt`."""
     stem = "".join([c if c.isalnum() or c == "_" else "_" for c in source.rpartition(".")[0]])
     return f"{stem[:1].upper()}{stem[1:]}{FACADE}"
+
+
+def variable(name: str) -> str:
+    """A variable's name in Kotlin, which that in the JVM contains if it is a value class's."""
+    return name.partition("$-")[2].rpartition("$")[0] or name if name.startswith(VALUE) else name
 
 
 def owner_of(source: str, class_name: str) -> str:

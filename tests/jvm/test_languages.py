@@ -186,7 +186,7 @@ CLOJURE = Language(
 )
 RELEASE = "17"  # of Java, for which javac of any JDK compiles
 INLINED = Language("inlined", ("shop.BusyKt",), {}, (), {}, {}, KOTLIN.needs, KOTLIN.compiler, KOTLIN.words)
-WAITS, ANSWERED = [
+WAITS, ANSWERED, MARKET = [
     Language(
         f"{name}.kt",
         (f"shop.{name}Kt",),
@@ -198,10 +198,10 @@ WAITS, ANSWERED = [
         KOTLIN.compiler,
         KOTLIN.words,
     )
-    for name in ("Waits", "Answered")
+    for name in ("Waits", "Answered", "Market")
 ]
 EACH_OF = {"java": JAVA, "kotlin": KOTLIN, "scala3": SCALA_3, "scala2": SCALA_2, "groovy": GROOVY, "clojure": CLOJURE}
-LANGUAGES = {**EACH_OF, "inlined": INLINED, "waits": WAITS, "answered": ANSWERED}
+LANGUAGES = {**EACH_OF, "inlined": INLINED, "waits": WAITS, "answered": ANSWERED, "market": MARKET}
 EACH = [pytest.param(name, marks=pytest.mark.slow) if name == "scala2" else name for name in EACH_OF]
 
 

@@ -16,6 +16,7 @@ from classhook.measures.event import overwrites_this
 from classhook.measures.watch.method_types import mismatch_of, readable
 from classhook.measures.watch.watched_method import ALL_ARGUMENTS, WatchedMethod, hidden
 from classhook.rules.conditions import Comparison, Path
+from classhook.rules.languages.kotlin import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -220,5 +221,5 @@ def variables_of(cf: ClassFile, code: Code) -> list[Variable]:
                 start, length, text, kind, local = [
                     int.from_bytes(data[i : i + 2], "big") for i in range(entry, entry + 10, 2)
                 ]
-                found.append(Variable(cf.pool.utf8(text), cf.pool.utf8(kind), local, start, start + length))
+                found.append(Variable(variable(cf.pool.utf8(text)), cf.pool.utf8(kind), local, start, start + length))
     return [one for one in found if one.descriptor[:1] in IN_LOCAL]

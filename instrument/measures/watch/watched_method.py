@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from classhook.measures.watch.method_types import MethodTypes
 from classhook.rules.conditions import Path, element_key
+from classhook.rules.languages.kotlin import variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,5 +95,5 @@ def _variable_names(cf: ClassFile, code: Code, locals_: list[int]) -> list[str]:
         for entry in range(at + 8, end_at - 9, 10):
             start, _, text, _, local = [int.from_bytes(data[i : i + 2], "big") for i in range(entry, entry + 10, 2)]
             if not start:
-                found[local] = cf.pool.utf8(text)
+                found[local] = variable(cf.pool.utf8(text))
     return [found.get(local, "") for local in locals_] if found else []

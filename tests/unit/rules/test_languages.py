@@ -8,6 +8,7 @@ import pytest
 
 from classhook.base.readable import Readable
 from classhook.rules.languages.kinds import name_of
+from classhook.rules.languages.kotlin import variable
 from classhook.rules.languages.scala import decoded
 
 STATIC, SYNTHETIC = 0x8, 0x1000
@@ -148,3 +149,17 @@ def test_frames_of_different_methods_differ() -> None:
     names = Readable({"a$f": "a.clj"}, {})
     found = [names.frame("a$f", method, "()V") for method in ("invoke", "invokeStatic", "invoke")]
     assert found == ["a/f", "a/f [a$f.invokeStatic]", "a/f"]
+
+
+@pytest.mark.parametrize(
+    ("in_the_jvm", "written"),
+    [
+        ("price", "price"),
+        ("$v$c$shop-Cents$-price$0", "price"),
+        ("$v$c$shop-Cents$-$this$charged$0", "$this$charged"),
+        ("$v$c$shop-Cents", "$v$c$shop-Cents"),
+        ("$completion", "$completion"),
+    ],
+)
+def test_variables_of_value_classes(in_the_jvm: str, written: str) -> None:
+    assert variable(in_the_jvm) == written
