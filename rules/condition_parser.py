@@ -3,13 +3,9 @@
 
     any        all {`||` all}
     all        one {`&&` one}
-    one        `!` one | `(` any `)` | operand [compared]
+    one        `!` one | `(` any `)` | operand [compared]        (operand, constant: calculation_parser.py)
     compared   (`==` | `!=` | `<` | `<=` | `>` | `>=`) operand | `~` string | `in` `{` constant {`,` constant} `}` |
                `instanceof` class
-    operand    path [`%` number] | constant
-    constant   number | string | `true` | `false` | `null`
-    path       root {`.` field | `[` number | string `]`}
-    root       `this` | `arg0` ... | parameter | `result` | `exception` or `thrown` | `thread` | class `::` static field
 
 A negation is pushed down to the comparisons, so that one of something that is not there is false, whether it is negated
 or not. An operand alone is compared with `true`. This module is imported inside the JVM and imports next to nothing.
@@ -17,14 +13,15 @@ or not. An operand alone is compared with `true`. This module is imported inside
 
 from __future__ import annotations
 
-from classhook.rules.condition_tokens import LARGEST_INDEX, Token, Wrong, element_end, tokens
-from classhook.rules.conditions import ROOTS, Comparison, Condition, Group, Literal, Path, Shown
+from classhook.rules.calculation_parser import OperandReader
+from classhook.rules.condition_tokens import Wrong
+from classhook.rules.conditions import Calculation, Comparison, Condition, Group, Literal, Operand, Path, Shown
+from classhook.rules.path_parser import path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-ALIASES: Final = {"thrown": "exception"}
 NEGATED: Final = {
     "==": "!=",
     "!=": "==",
@@ -36,6 +33,8 @@ NEGATED: Final = {
     "instanceof": "!instanceof",
 }
 TURNED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+SPECIAL: Final = ("~", "in", "instanceof")
+BEHIND_OPERANDS: Final = (*TURNED, "+", "-", "*", "/", "%")
 INSTEAD: Final = {
     "startsWith": '`~ "x*"`',
     "endsWith": '`~ "*x"`',
@@ -47,106 +46,12 @@ INSTEAD: Final = {
     "or": "`||`",
     "is": "`==` or `instanceof`",
 }
-LITERALS: Final = {"true": True, "false": False, "null": None}
-MOST_ARGUMENTS: Final = 255
-DEEPEST: Final = 32
-MOST_TERMS: Final = 64
 MOST_FRAMES: Final = 64
 MOST_SHOWN: Final = 32
 
 
-def path(text: str, at: int = 0, locals_: bool = False) -> Path:
-    """Reads a path; `locals_`: it may begin at any local variable. Raises Wrong."""
-    names = _names(text, at)
-    root = names[0] = names[0] if locals_ else ALIASES.get(names[0], names[0])
-    if root.startswith("arg") and root[3:].isdigit() and root.isascii():
-        if len(root) > 6 or int(root[3:]) >= MOST_ARGUMENTS:
-            raise Wrong(at, f"no method has an argument `{root}`", "`arg0` is the first one")
-        names[0] = f"arg{int(root[3:])}"
-    elif locals_ and "::" in root:
-        raise Wrong(
-            at,
-            "at a line, static fields cannot be read",
-            "`this`, a local variable, and fields behind a dot: `total`, `this.id`",
-        )
-    elif root not in ROOTS and "::" not in root and not locals_ and not _may_be_parameter(names):
-        raise Wrong(at, f"unknown name `{root}`", _roots(text))
-    if len(names) > 1 and root == "exception" and not locals_ and names[1:] != ["message"]:
-        raise Wrong(
-            at,
-            "only the class of an exception and `exception.message` can be used",
-            "`exception` or `exception.message`",
-        )
-    if len(names) > 1 and root == "thread" and not locals_ and names[1:] != ["length"]:
-        raise Wrong(at, "`thread` is the thread's name, a string", '`thread`, as in `thread ~ "worker-*"`')
-    return Path(tuple(names))
-
-
-def _may_be_parameter(names: list[str]) -> bool:
-    """True unless it is no name of Java, or that of a class with a field: `com.acme.Config.limit`."""
-    plain = names[0].replace("$", "_")
-    return plain.isidentifier() and not any([name[0].isupper() for name in names[:-1]])
-
-
-def _roots(text: str) -> str:
-    owner, _, field = text.partition("[")[0].rpartition(".")
-    static = f"; a static field is `{owner}::{field}`" if owner else ""
-    return (
-        "`this`, `arg0`, `arg1`, ..., a parameter's name, `result`, `exception` or `thread`, and fields behind a dot:"
-        f" `this.id`{static}"
-    )
-
-
-def _names(text: str, begin: int) -> list[str]:
-    """The root, and the fields and elements. Raises Wrong."""
-    owner, colons, rest = text.partition("::") if '"' not in text.partition("::")[0] else ("", "", text)
-    rest = rest if colons else text
-    names = [""]
-    at = 0
-    while at < len(rest):
-        if rest[at] == "[":
-            end = element_end(rest, at)
-            names.append(rest[at:end])
-            at = end
-            if rest[at : at + 1] == ".":
-                names.append("")
-                at += 1
-            elif at < len(rest) and rest[at] != "[":
-                raise Wrong(begin, "the name of a field needs a dot before it", "a path such as `arg0[2].name`")
-        elif rest[at] == ".":
-            names.append("")
-            at += 1
-        else:
-            names[-1] += rest[at]
-            at += 1
-    if colons:
-        if not all(owner.split(".")) or "::" in rest or not names[0]:
-            raise Wrong(begin, "a static field has the form `Class::field`", "a path such as `com.acme.Config::limit`")
-        names[0] = f"{owner}::{names[0]}"
-    if not all(names):
-        raise Wrong(begin, "the name of a field is missing next to a dot", "a path such as `arg0.customer.name`")
-    return names
-
-
-class _Parser:
-    __slots__ = ("at", "depth", "locals", "terms", "tokens")
-
-    def __init__(self, text: str, locals_: bool) -> None:
-        self.locals = locals_
-        self.tokens = tokens(text)
-        self.at = 0
-        self.depth = 0
-        self.terms = 0
-
-    @property
-    def next(self) -> Token:
-        return self.tokens[self.at]
-
-    def take(self, kind: str) -> bool:
-        if self.next.kind != kind:
-            return False
-        self.at += 1
-        return True
+class _Parser(OperandReader):
+    __slots__ = ()
 
     def group(self, op: str, negated: bool) -> Condition:
         parts = [self.one(negated) if op == "&&" else self.group("&&", negated)]
@@ -158,13 +63,12 @@ class _Parser:
 
     def one(self, negated: bool) -> Condition:
         begin = self.next.at
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise Wrong(begin, "the condition is nested too deeply", f"at most {DEEPEST} levels")
+        self.deeper()
         try:
             if self.take("!"):
                 return self.one(not negated)
-            if self.take("("):
+            if self.next.kind == "(" and not self.begins_operand():
+                self.at += 1
                 inner = self.group("||", negated)
                 if not self.take(")"):
                     raise Wrong(begin, "the parenthesis that opens here is not closed", "`)`")
@@ -173,15 +77,27 @@ class _Parser:
         finally:
             self.depth -= 1
 
+    def begins_operand(self) -> bool:
+        """True if what is in the parentheses that open here is a part of a comparison, by what is behind them."""
+        at, opened = self.at, 0
+        while self.tokens[at].kind:
+            opened += {"(": 1, ")": -1}.get(self.tokens[at].kind, 0)
+            at += 1
+            if not opened:
+                return self.tokens[at].kind in BEHIND_OPERANDS or self.tokens[at].text in SPECIAL
+        return False
+
     def comparison(self, negated: bool) -> Condition:
         begin = self.next.at
         left = self.operand()
         self.count(begin)
-        if isinstance(left, Path):
-            special = {"~": self.pattern, "in": self.one_of, "instanceof": self.instance}.get(self.next.text)
-            if special is not None:
-                self.at += 1
-                return special(left, negated)
+        word = self.next.text
+        if word in SPECIAL and (isinstance(left, Path) or (word == "in" and isinstance(left, Calculation))):
+            self.at += 1
+            if word == "in":
+                return self.one_of(left, negated)
+            assert isinstance(left, Path)
+            return self.pattern(left, negated) if word == "~" else self.instance(left, negated)
         op, right = "==", Literal(True)
         if self.next.kind in NEGATED:
             op = self.next.kind
@@ -197,18 +113,18 @@ class _Parser:
             if isinstance(other, Literal) and op not in ("==", "!=") and not other.is_number:
                 raise Wrong(right_at, f"`{op}` compares numbers", "`==` or `!=`, or a number")
             right = other  # type: ignore[assignment]
-        elif isinstance(left, Path) and left.modulo:
-            raise Wrong(begin, "a remainder alone is not a condition", "a comparison such as `arg0 % 10 == 0`")
+            self.check_numbers(left, right, right_at)
+        elif isinstance(left, Calculation):
+            raise Wrong(begin, "a number alone is not a condition", "a comparison such as `arg0 % 10 == 0`")
         if isinstance(left, Literal):
             raise Wrong(
                 begin, "a constant alone is not a condition", "a path such as `arg0`, and a value to compare it with"
             )
         return _comparison(left, op, right, negated)
 
-    def count(self, at: int) -> None:
-        self.terms += 1
-        if self.terms > MOST_TERMS:
-            raise Wrong(at, "too many comparisons", f"at most {MOST_TERMS}")
+    def check_numbers(self, left: Operand, right: Operand, at: int) -> None:
+        if isinstance(left, Calculation) and isinstance(right, Literal) and not right.is_number:
+            raise Wrong(at, f"`{left}` is a number", "a number to compare it with")
 
     def pattern(self, left: Path, negated: bool) -> Condition:
         token = self.next
@@ -222,7 +138,7 @@ class _Parser:
             raise Wrong(token.at, "`instanceof` needs the name of a class", "`java.io.IOException`")
         return _comparison(left, "instanceof", Literal(token.text), negated)
 
-    def one_of(self, left: Path, negated: bool) -> Condition:
+    def one_of(self, left: Path | Calculation, negated: bool) -> Condition:
         begin = self.next.at
         parts: list[Condition] = []
         if not self.take("{"):
@@ -232,6 +148,7 @@ class _Parser:
             value = self.operand()
             if not isinstance(value, Literal):
                 raise Wrong(at, "there are only constants in braces", '`in {1, 2}` or `in {"NEW", "PAID"}`')
+            self.check_numbers(left, value, at)
             if parts:
                 self.count(at)
             parts.append(_comparison(left, "==", value, negated))
@@ -241,29 +158,8 @@ class _Parser:
             raise Wrong(begin, "the brace that opens here is not closed", "`}`")
         return parts[0] if len(parts) == 1 else Group("&&" if negated else "||", tuple(parts))
 
-    def operand(self) -> Path | Literal:
-        token = self.next
-        self.at += 1
-        if token.kind in ("number", "string"):
-            return Literal(token.value)
-        if token.kind != "name":
-            self.at -= 1
-            message = f"unexpected `{token.text}`" if token.kind else "the condition ends too early"
-            raise Wrong(token.at, message, "a path such as `arg0`, or a constant")
-        if token.text in LITERALS:
-            return Literal(LITERALS[token.text])
-        found = path(token.text, token.at, self.locals)
-        if self.take("%"):
-            number = self.next
-            if not self.take("number") or not isinstance(number.value, int) or not 1 <= number.value <= LARGEST_INDEX:
-                raise Wrong(
-                    number.at, "a remainder needs a whole number", f"from 1 to {LARGEST_INDEX}, as in `arg0 % 10 == 0`"
-                )
-            found = Path(found.names, number.value)
-        return found
 
-
-def _comparison(left: Path, op: str, right: Path | Literal, negated: bool) -> Comparison:
+def _comparison(left: Path | Calculation, op: str, right: Operand, negated: bool) -> Comparison:
     if negated:
         op = NEGATED[op]
     if op == "!=" and isinstance(right, Literal) and isinstance(right.value, bool):

@@ -33,11 +33,34 @@ class Token:
         self.value = value
 
 
-SYMBOLS: Final = ("&&", "||", "==", "!=", "<=", ">=", "<", ">", "!", "(", ")", ",", "~", "%", "{", "}")
+SYMBOLS: Final = (
+    "&&",
+    "||",
+    "==",
+    "!=",
+    "<=",
+    ">=",
+    "<",
+    ">",
+    "!",
+    "(",
+    ")",
+    ",",
+    "~",
+    "%",
+    "{",
+    "}",
+    "+",
+    "-",
+    "*",
+    "/",
+)
+#: Behind these, a sign is an operator, not a part of a number.
+OPERANDS: Final = ("name", "number", "string", ")")
 
 
 def tokens(text: str) -> list[Token]:
-    found = []
+    found: list[Token] = []
     at = 0
     while at < len(text):
         char = text[at]
@@ -45,14 +68,15 @@ def tokens(text: str) -> list[Token]:
             at += 1
             continue
         begin = at
-        symbol = next((one for one in SYMBOLS if text.startswith(one, at)), "")
+        signed = char in "-+" and not (found and found[-1].kind in OPERANDS) and text[at + 1 : at + 2].isdigit()
+        symbol = "" if signed else next((one for one in SYMBOLS if text.startswith(one, at)), "")
         if symbol:
             at += len(symbol)
             found.append(Token(begin, symbol, symbol))
         elif char in "\"'":
             value, at = string(text, at)
             found.append(Token(begin, "string", text[begin:at], value))
-        elif char.isdigit() or (char in "-+." and text[at + 1 : at + 2].isdigit()):
+        elif signed or char.isdigit() or (char == "." and text[at + 1 : at + 2].isdigit()):
             at += 1
             while at < len(text) and (
                 text[at].isalnum() or text[at] in "._" or (text[at] in "+-" and _after_exponent(text[begin:at].lower()))

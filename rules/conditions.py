@@ -36,20 +36,18 @@ class Value:
 
 
 class Path(Value):
-    """`names`: a root, and fields or elements, such as `[2]` or `["key"]`; `modulo`: what the value is divided by for
-    its remainder, 0: it is not."""
+    """`names`: a root, and fields or elements, such as `[2]` or `["key"]`."""
 
-    __slots__ = ("modulo", "names")
+    __slots__ = ("names",)
 
-    def __init__(self, names: tuple[str, ...], modulo: int = 0) -> None:
-        self.modulo = modulo
+    def __init__(self, names: tuple[str, ...]) -> None:
         self.names = names
 
     def _fields(self) -> tuple[object, ...]:
-        return (self.names, self.modulo)
+        return (self.names,)
 
     def __str__(self) -> str:
-        return self.text(self.root) + (f" % {self.modulo}" if self.modulo else "")
+        return self.text(self.root)
 
     def text(self, root: str) -> str:
         """The path with another name for its root."""
@@ -100,17 +98,71 @@ class Literal(Value):
     def _fields(self) -> tuple[object, ...]:
         return (self.value.__class__.__name__, self.value)
 
+    def __str__(self) -> str:
+        return str(self.value)
+
     @property
     def is_number(self) -> bool:
         return isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
 
 
-class Comparison(Value):
-    """`left`: a path; `right`: a path or a literal; of `~` a pattern, of `instanceof` the name of a class."""
+class Calculation(Value):
+    """A number that is calculated of two. `op`: + - * / or %, behind which is a whole constant."""
 
     __slots__ = ("left", "op", "right")
 
-    def __init__(self, left: Path, op: str, right: Path | Literal) -> None:
+    def __init__(self, op: str, left: Operand, right: Operand) -> None:
+        self.op = op
+        self.left = left
+        self.right = right
+
+    def _fields(self) -> tuple[object, ...]:
+        return (self.op, self.left, self.right)
+
+    def __str__(self) -> str:
+        left, right = [
+            f"({one})" if isinstance(one, Calculation) and BINDING[one.op] < least else str(one)
+            for one, least in ((self.left, BINDING[self.op]), (self.right, BINDING[self.op] + 1))
+        ]
+        return f"{left} {self.op} {right}"
+
+
+#: How closely an operator binds.
+BINDING: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
+
+Operand = Path | Literal | Calculation
+
+
+def paths_of(operand: Operand) -> list[Path]:
+    """The paths in it, from left to right."""
+    if isinstance(operand, Calculation):
+        return paths_of(operand.left) + paths_of(operand.right)
+    return [operand] if isinstance(operand, Path) else []
+
+
+def operators_of(operand: Operand) -> list[tuple[str, Path]]:
+    """The paths in calculations, each with the operator beside it."""
+    if not isinstance(operand, Calculation):
+        return []
+    sides = (operand.left, operand.right)
+    return [(operand.op, one) for one in sides if isinstance(one, Path)] + [
+        found for one in sides for found in operators_of(one)
+    ]
+
+
+def operand_with(operand: Operand, changed: Callable[[Path], Path]) -> Operand:
+    """The operand with other paths."""
+    if isinstance(operand, Calculation):
+        return Calculation(operand.op, operand_with(operand.left, changed), operand_with(operand.right, changed))
+    return changed(operand) if isinstance(operand, Path) else operand
+
+
+class Comparison(Value):
+    """`left`: a path or a calculation; `right`: an operand; of `~` a pattern, of `instanceof` the name of a class."""
+
+    __slots__ = ("left", "op", "right")
+
+    def __init__(self, left: Path | Calculation, op: str, right: Operand) -> None:
         self.left = left
         self.op = op
         self.right = right
@@ -128,7 +180,7 @@ class Comparison(Value):
 
     @property
     def paths(self) -> list[Path]:
-        return [one for one in (self.left, self.right) if isinstance(one, Path)]
+        return paths_of(self.left) + paths_of(self.right)
 
 
 def pattern_parts(pattern: str) -> list[str]:
@@ -174,8 +226,9 @@ def with_paths(condition: Condition, changed: Callable[[Path], Path]) -> Conditi
     """The condition with other paths."""
     if isinstance(condition, Group):
         return Group(condition.op, tuple([with_paths(part, changed) for part in condition.parts]))
-    right = condition.right
-    return Comparison(changed(condition.left), condition.op, changed(right) if isinstance(right, Path) else right)
+    left, right = [operand_with(one, changed) for one in (condition.left, condition.right)]
+    assert not isinstance(left, Literal)
+    return Comparison(left, condition.op, right)
 
 
 class Shown(Value):

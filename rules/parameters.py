@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from classhook.rules.calculation_parser import number
 from classhook.rules.clause_values import is_of_end, sql_in
-from classhook.rules.condition_parser import condition, path, shown
+from classhook.rules.condition_parser import condition, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Path, comparisons
+from classhook.rules.conditions import Path, comparisons, paths_of
+from classhook.rules.path_parser import path
 from classhook.rules.syntax import Rule
 from classhook.rules.words import METHODS, WORDS
 
@@ -19,7 +21,8 @@ def parameters_of(rule: Rule) -> list[str]:
     when, show = rule.clause("when"), rule.clause("show")
     paths = [one for comparison in comparisons(condition(when)) for one in comparison.paths] if when else []
     paths += shown(show).paths if show else ()
-    paths += [*keys_of(rule), *key_paths(rule.clause("of"))]
+    paths += keys_of(rule)
+    paths += paths_of(number(rule.clause("of"))) if rule.clause("of") else ()
     return list(dict.fromkeys([one.parameter for one in paths if one.parameter]))
 
 

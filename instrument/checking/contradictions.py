@@ -13,7 +13,7 @@ from typing import Any
 
 from classhook.rules.condition_parser import condition as read
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
+from classhook.rules.conditions import Comparison, Condition, Group, Literal, Operand
 from classhook.rules.explain import NOT_WRITTEN
 from classhook.rules.syntax import Rule
 from classhook.rules.words import METHODS, WORDS
@@ -41,7 +41,7 @@ def never_true(condition: Condition) -> str:
     if condition.op == "||":
         found = [never_true(part) for part in condition.parts]
         return found[0] if all(found) else ""
-    together: dict[Path, list[Comparison]] = {}
+    together: dict[Operand, list[Comparison]] = {}
     for one in _joined(condition):
         if isinstance(one, Comparison) and isinstance(one.right, Literal) and one.op in TRUE:
             together.setdefault(one.left, []).append(one)

@@ -13,9 +13,10 @@ from classhook.checking.class_facts import Classes, ClassFacts, MethodFacts
 from classhook.measures.value import no_number
 from classhook.measures.watch.insertion import absent
 from classhook.measures.watch.method_types import ACC_STATIC, NAMES, STRING, MethodTypes, mismatch_of, readable
-from classhook.rules.condition_parser import condition, path, shown
-from classhook.rules.conditions import Comparison, Literal, Path, comparisons, element_key
-from classhook.rules.parameters import key_paths, keys_of, parameters_of
+from classhook.rules.calculation_parser import number
+from classhook.rules.condition_parser import condition, shown
+from classhook.rules.conditions import Comparison, Literal, Path, comparisons, element_key, paths_of
+from classhook.rules.parameters import keys_of, parameters_of
 from classhook.rules.suggest import nearest_class
 from classhook.rules.syntax import Rule
 from classhook.rules.words import WORDS
@@ -156,10 +157,10 @@ class PathChecks(PathTypes):
         self.compared: list[Comparison] = comparisons(condition(given["when"])) if "when" in given else []
         self.shown = list(shown(given["show"]).paths) if "show" in given else []
         self.named = bool(parameters_of(rule))
-        self.number = path(given["of"].strip()) if "of" in given else None
+        self.number = number(given["of"]) if "of" in given else None
         self.paths = [one for comparison in self.compared for one in comparison.paths] + [
             *(keys_of(rule) if "by" in given else ()),
-            *key_paths(given.get("of", "")),
+            *(paths_of(self.number) if self.number is not None else ()),
         ]
 
     def wrong(self, facts: ClassFacts, method: MethodFacts) -> tuple[list[str], list[str]]:
@@ -174,8 +175,7 @@ class PathChecks(PathTypes):
             _, why = self.followed(types, one)
             unfit += [why] if why else []
         if self.number is not None:
-            kind, why = self.followed(types, self.number)
-            why = why or no_number(self.number, str(types), kind)
+            why = no_number(self.number, str(types), lambda one: self.followed(types, one)[0])
             unfit += [why] if why else []
         for one in self.shown:
             misfit = "" if absent(one, types) else types.misfit(one)
@@ -183,8 +183,9 @@ class PathChecks(PathTypes):
             (unfit if misfit else not_shown).extend([why] if why else [])
         for comparison in self.compared:
             not_shown += [self._unknown_type(comparison)] if comparison.is_type else []
-            kind, _ = self.followed(types, comparison.left)
-            why = types.mismatch(comparison) or mismatch_of(comparison, kind, f"`{comparison.left}`")
+            why = types.mismatch(comparison) or mismatch_of(
+                comparison, lambda one: self.followed(types, one)[0], lambda one: f"`{one}`"
+            )
             unfit += [why] if why else []
         return unfit, [why for why in not_shown if why]
 

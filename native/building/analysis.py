@@ -45,7 +45,6 @@ FALSE: dict[Place, str] = {
     ("live/held_rules.c", "hold_of", LEAK): KEPT_THERE,
     ("watch/keys.c", "Java_java_lang_ClasshookTracker_key", LEAK): KEPT_BY_THREAD,
     ("watch/keys.c", "Java_java_lang_ClasshookTracker_keyPart", LEAK): KEPT_BY_THREAD,
-    ("watch/watch_specs.c", "way_of", LEAK): KEPT_THERE,
 }
 
 

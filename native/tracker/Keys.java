@@ -22,6 +22,8 @@ final class Keys {
 
     public static native void valueIn(Object object, int first, int slot);
 
+    public static native void valueOf(Object result, Object[] roots, int first, int slot);
+
     public static native void valueReal(double value, int slot);
 
     static native int keyOfValue(Object value, int slot);

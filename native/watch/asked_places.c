@@ -9,7 +9,7 @@ static struct ch_way *way_of_term(struct ch_condition *c, uint32_t *term) {
         struct ch_way *found = way_of_term(c->first, term);
         return found ? found : way_of_term(c->second, term);
     }
-    return (*term)-- ? NULL : &c->left;
+    return (*term)-- || c->left.op != CH_OPERAND_WAY ? NULL : &c->left.way;
 }
 
 /* The way that a probe asks about, and the class from whose fields on its first step is (a signature). */

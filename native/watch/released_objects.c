@@ -7,6 +7,7 @@ static jclass class_class, weak_class;
 static jfieldID referent;
 
 bool ch_released_start(JNIEnv *env) {
+    if (class_class && weak_class) return true;
     jclass class_ = ch_boot_class(env, "java.lang.Class"), weak = ch_boot_class(env, "java.lang.ref.WeakReference");
     referent = ch_jdk_field(env, CH_JDK_REFERENT, NULL);
     if (!referent || !class_ || !weak) return false;

@@ -21,9 +21,11 @@
      1) /* place in a histogram; the reader knows that all beyond are there, too */
 
 struct asked { /* what a rule asks for */
-    char letter; /* of the root's descriptor */
-    struct ch_way way;
+    struct ch_operand number;
+    struct ch_watch roots; /* of what is calculated of several, which code passes in an array */
 };
+enum { MOST_ROOTS = 255, MOST_REFERENCES = 1024 /* as for watched calls */ };
+static char objects[MOST_ROOTS + 1];
 
 /* ---- what a rule asks for, from the probe's record */
 
@@ -36,19 +38,23 @@ static void *read_asked(uint32_t slot) {
         return NULL;
     struct asked *a = calloc(1, sizeof *a);
     char *path = ch_text_copy(p.keyed.path);
-    const struct ch_way *way = a && path ? ch_way_read(path) : NULL;
+    const struct ch_operand *number = a && path ? ch_operand_read(path) : NULL;
     free(path);
-    if (!way) {
+    if (!number) {
         ch_no_memory();
         free(a);
         return NULL;
     }
-    a->letter = 'L';
-    a->way = *way;
+    a->number = *number;
+    a->roots = (struct ch_watch){.types = objects, .arguments = MOST_ROOTS, .result = 'L'};
     return a;
 }
 
-static void prepare(JNIEnv *env) { (void)ch_fields_prepare(env); /* without it, there are no fields */ }
+static void prepare(JNIEnv *env) {
+    (void)ch_fields_prepare(env); /* without it, there are no fields */
+    (void)ch_released_start(env);
+    memset(objects, 'L', MOST_ROOTS);
+}
 
 static struct ch_specs specs = {.slots = 1, .read = read_asked, .prepare = prepare};
 
@@ -113,7 +119,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueReal(JNIEnv *env, jc
 
 struct ch_way *ch_value_way(JNIEnv *env, uint32_t slot) {
     struct asked *a = ch_spec_of(&specs, env, (jint)slot);
-    return a ? &a->way : NULL;
+    return a && a->number.op == CH_OPERAND_WAY ? &a->number.way : NULL;
 }
 
 /* `first`: of the probe; `slot`: where it counts, which may be that of a key. */
@@ -122,7 +128,24 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueIn(JNIEnv *env, jcla
     (void)c;
     const struct asked *a = ch_spec_of(&specs, env, first);
     struct ch_value_seen v = {.kind = CH_VALUE_NONE};
-    if (a) v = a->way.steps ? ch_value_from(env, root, &a->way, NULL) : ch_typed_seen(env, root, a->letter);
+    if (a) v = ch_value_from(env, root, &a->number.way, NULL);
+    if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
+    ch_value_note(env, slot, v);
+}
+
+static bool is_result(int root) { return root == CH_ROOT_RESULT; }
+
+/* Likewise, of the result and the values in an array, as the roots `t`, `a0`, ...; null: there is no memory for it. */
+JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_valueOf(JNIEnv *env, jclass c, jobject result, jobjectArray kept,
+                                                               jint first, jint slot) {
+    (void)c;
+    const struct asked *a = kept ? ch_spec_of(&specs, env, first) : NULL;
+    struct ch_value_seen v = {.kind = CH_VALUE_NONE};
+    if (a && ch_local_room(env, MOST_REFERENCES)) {
+        bool ended = ch_operand_has_root(&a->number, is_result);
+        struct ch_activation roots = {.env = env, .kept = kept, .value = result, .ended = ended, .watch = &a->roots};
+        v = ch_operand_value(&roots, &a->number);
+    }
     if ((*env)->ExceptionCheck(env)) (*env)->ExceptionClear(env);
     ch_value_note(env, slot, v);
 }

@@ -33,7 +33,7 @@ struct ch_owner { /* the class of a static field */
 struct ch_way { /* a root, and steps from there; of a static field, the first step is the field */
     int root;
     bool masked;
-    uint32_t steps, modulo; /* modulo: of the value, the remainder; 0: the value */
+    uint32_t steps;
     struct ch_step *step;
     struct ch_owner *owner;
     char *words; /* names of steps and of the owner are parts of it */
@@ -53,14 +53,20 @@ struct ch_constant {
     uint32_t units;
 };
 enum { CH_ANY_UNITS = 0xFFFF /* in the constant of a pattern: any characters */ };
+struct ch_operand { /* a value, a constant, or what is calculated of two: + - * / % */
+    char op;
+    struct ch_way way;
+    struct ch_constant constant;
+    struct ch_operand *first, *second;
+};
+enum { CH_OPERAND_WAY = 0, CH_OPERAND_CONSTANT = 'c' }; /* else the operator */
 struct ch_condition {
     /* & or |, of two conditions; or that of a comparison, its first letter, `l` for <=, `g` for >=; `~` and `^`:
      * matches a pattern or not; `t` and `T`: is of a type or not */
     char op;
     struct ch_condition *first, *second;
-    struct ch_way left, *right; /* `right` NULL: the constant, or the type */
-    struct ch_constant constant;
-    struct ch_step type;
+    struct ch_operand left, right;
+    struct ch_step type; /* instead of `right` */
 };
 struct ch_limit { /* of a rule: what it has shown in all its methods */
     char rule[32];
@@ -80,6 +86,7 @@ struct ch_watch {
     enum { CH_CALLS_SHOWN, CH_CALLS_COUNTED, CH_CALLS_TIMED, CH_CALLS_VALUED, CH_CALLS_ASKED } what;
     bool at_begin; /* all is known then: the end of the call need not be awaited */
     struct ch_way *way;
+    struct ch_operand number; /* of CH_CALLS_VALUED; there are no ways then */
     struct ch_condition *condition; /* NULL: code has decided it */
     char result, *types; /* letters of descriptors */
     uint32_t arguments;
@@ -89,6 +96,7 @@ struct ch_watch {
         *declared; /* of a write: the field, and the signature of the class that must declare it, NULL if it does */
 };
 struct ch_way *ch_way_read(const char *path); /* of a probe's record; malloc'ed; NULL: no memory */
+struct ch_operand *ch_operand_read(const char *words); /* likewise */
 const struct ch_watch *ch_watch_of(uint32_t slot); /* NULL: it is not a probe of this kind */
 
 /* ---- object_fields.c: fields by name */
@@ -156,6 +164,15 @@ struct ch_activation {
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first);
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way);
 bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c);
+
+static inline bool ch_is_whole(char kind) { return kind == CH_VALUE_INT || kind == CH_VALUE_CHAR; }
+static inline bool ch_is_number(char kind) {
+    return ch_is_whole(kind) || kind == CH_VALUE_DOUBLE || kind == CH_VALUE_FLOAT;
+}
+
+/* ---- calculations.c */
+struct ch_value_seen ch_operand_value(const struct ch_activation *a, const struct ch_operand *o);
+bool ch_operand_has_root(const struct ch_operand *o, bool (*is)(int root)); /* such a root is in it */
 
 /* ---- current_span.c: of OpenTelemetry */
 void ch_spans_start(JNIEnv *env); /* a session begins: looks for what is loaded already */

@@ -57,16 +57,11 @@ static struct ch_value_seen step_from(JNIEnv *env, const struct ch_value_seen *v
     return v->object && v->kind != CH_VALUE_ARRAY ? ch_field_value(env, v->object, step, first) : none;
 }
 
-static struct ch_value_seen remainder_of(const struct ch_value_seen *v, uint32_t modulo) {
-    if (v->kind == CH_VALUE_NULL) return *v;
-    return v->kind == CH_VALUE_INT || v->kind == CH_VALUE_CHAR ? number(v->number % (int64_t)modulo) : none;
-}
-
 /* From a value on, the steps that begin with this one. */
 static struct ch_value_seen along(JNIEnv *env, struct ch_value_seen v, const struct ch_way *way, uint32_t from,
                                   const char *first) {
     for (uint32_t i = from; i < way->steps; i++) v = step_from(env, &v, &way->step[i], i ? NULL : first);
-    return way->modulo ? remainder_of(&v, way->modulo) : v;
+    return v;
 }
 
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first) {
@@ -102,11 +97,6 @@ struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch
 
 /* ---- comparisons */
 
-static bool is_number(char kind) {
-    return kind == CH_VALUE_INT || kind == CH_VALUE_DOUBLE || kind == CH_VALUE_FLOAT || kind == CH_VALUE_CHAR;
-}
-static bool is_whole(char kind) { return kind == CH_VALUE_INT || kind == CH_VALUE_CHAR; }
-
 static bool ordered(char op, int less, bool comparable) {
     switch (op) {
     case '=': return comparable && !less;
@@ -119,11 +109,11 @@ static bool ordered(char op, int less, bool comparable) {
 }
 
 static bool numbers_hold(char op, const struct ch_value_seen *a, const struct ch_value_seen *b) {
-    if (is_whole(a->kind) && is_whole(b->kind))
+    if (ch_is_whole(a->kind) && ch_is_whole(b->kind))
         return ordered(op, (a->number > b->number) - (a->number < b->number), true);
     /* wide enough for a long, too */
-    long double x = is_whole(a->kind) ? (long double)a->number : (long double)a->real,
-                y = is_whole(b->kind) ? (long double)b->number : (long double)b->real;
+    long double x = ch_is_whole(a->kind) ? (long double)a->number : (long double)a->real,
+                y = ch_is_whole(b->kind) ? (long double)b->number : (long double)b->real;
     return ordered(op, (x > y) - (x < y), x == x && y == y);
 }
 
@@ -167,7 +157,7 @@ static bool with_constant(JNIEnv *env, char op, const struct ch_value_seen *v, c
         return text && equal_or_not(op, has_units(env, text, c->text, c->units));
     }
     if (c->kind == CH_VALUE_BOOLEAN) return v->kind == CH_VALUE_BOOLEAN && equal_or_not(op, v->number == c->number);
-    return is_number(v->kind) && numbers_hold(op, v, &other);
+    return ch_is_number(v->kind) && numbers_hold(op, v, &other);
 }
 
 /* Compares like Java's `==`, which compares the contents of value objects: with Java code, which is not counted. */
@@ -184,9 +174,9 @@ static bool same_object(JNIEnv *env, jobject a, jobject b) {
 static bool with_other(JNIEnv *env, char op, const struct ch_value_seen *a, const struct ch_value_seen *b) {
     if (is_none(a) || is_none(b)) return false;
     if (a->kind == CH_VALUE_NULL || b->kind == CH_VALUE_NULL) return equal_or_not(op, a->kind == b->kind);
-    if (is_number(a->kind) && is_number(b->kind)) return numbers_hold(op, a, b);
+    if (ch_is_number(a->kind) && ch_is_number(b->kind)) return numbers_hold(op, a, b);
     if (a->kind == CH_VALUE_BOOLEAN && b->kind == CH_VALUE_BOOLEAN) return equal_or_not(op, a->number == b->number);
-    if (is_number(a->kind) || is_number(b->kind) || a->kind == CH_VALUE_BOOLEAN || b->kind == CH_VALUE_BOOLEAN)
+    if (ch_is_number(a->kind) || ch_is_number(b->kind) || a->kind == CH_VALUE_BOOLEAN || b->kind == CH_VALUE_BOOLEAN)
         return false;
     if (a->object && b->object && text_of(env, a) && text_of(env, b))
         return equal_or_not(op, same_text(env, text_of(env, a), text_of(env, b)));
@@ -230,7 +220,7 @@ static bool text_matches(JNIEnv *env, jstring text, const struct ch_constant *c)
 static bool has_pattern(JNIEnv *env, const struct ch_value_seen *v, const struct ch_condition *c) {
     jstring text = v->object ? text_of(env, v) : NULL;
     if (!text) return v->kind == CH_VALUE_NULL && c->op == '^';
-    return text_matches(env, text, &c->constant) == (c->op == '~');
+    return text_matches(env, text, &c->right.constant) == (c->op == '~');
 }
 
 static bool has_type(JNIEnv *env, const struct ch_value_seen *v, jobject object, struct ch_step *type, char op) {
@@ -241,10 +231,10 @@ static bool has_type(JNIEnv *env, const struct ch_value_seen *v, jobject object,
 bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c) {
     if (c->op == '&') return ch_condition_holds(a, c->first) && ch_condition_holds(a, c->second);
     if (c->op == '|') return ch_condition_holds(a, c->first) || ch_condition_holds(a, c->second);
-    struct ch_value_seen left = ch_way_value(a, &c->left);
+    struct ch_value_seen left = ch_operand_value(a, &c->left);
     if (c->op == '~' || c->op == '^') return has_pattern(a->env, &left, c);
     if (c->op == 't' || c->op == 'T') return has_type(a->env, &left, left.object, &c->type, c->op);
-    if (!c->right) return with_constant(a->env, c->op, &left, &c->constant);
-    struct ch_value_seen right = ch_way_value(a, c->right);
+    if (c->right.op == CH_OPERAND_CONSTANT) return with_constant(a->env, c->op, &left, &c->right.constant);
+    struct ch_value_seen right = ch_operand_value(a, &c->right);
     return with_other(a->env, c->op, &left, &right);
 }

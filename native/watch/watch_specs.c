@@ -3,8 +3,8 @@
  *
  * Its fields `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A
  * path is a root, `t`, `r`, `x`, `h`, `a` and a number, or `S` and the class of a static field; then fields, each
- * behind a dot, and elements, `.[i2` or `.[s` and a key; then perhaps `%` and a number; `*` in front: its value is a
- * secret. A condition has operators in front. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a string
+ * behind a dot, and elements, `.[i2` or `.[s` and a key; `*` in front: its value is a secret. A condition has operators
+ * in front, and so has what is calculated, `- a1 i2`; of calls that give a number, `paths` is that. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a string
  * is in hexadecimal UTF-16, as are keys. A pattern is a string in which FFFF stands for any characters. A type is a
  * class's internal name.
  */
@@ -81,11 +81,6 @@ static struct ch_way way_of(struct words *w, const char *word) {
         w->wrong = true;
         return way;
     }
-    char *modulo = strchr(name, '%');
-    if (modulo) {
-        way.modulo = (uint32_t)strtoul(modulo + 1, NULL, 10);
-        *modulo = 0;
-    }
     way.root = root_of(w, &way, name);
     for (const char *p = name; *p; p++) way.steps += *p == '.';
     way.words = name;
@@ -133,7 +128,33 @@ static struct ch_constant constant_of(struct words *w, const char *word) {
     return c;
 }
 
-static bool is_way(const char *word) { return *word && strchr("trxahS", *word); }
+static struct ch_operand operand_of(struct words *w, const char *word) {
+    struct ch_operand o = {0};
+    if (*word && strchr("trxahS", *word)) {
+        o.way = way_of(w, word);
+    } else if (*word && strchr("+-*/%", *word)) {
+        if (++w->depth > DEEPEST) w->wrong = true;
+        o.first = made(w, 1, sizeof *o.first);
+        o.second = made(w, 1, sizeof *o.second);
+        if (w->wrong) return o;
+        o.op = *word;
+        *o.first = operand_of(w, next_word(w));
+        *o.second = operand_of(w, next_word(w));
+    } else {
+        o.op = CH_OPERAND_CONSTANT;
+        o.constant = constant_of(w, word);
+    }
+    return o;
+}
+
+struct ch_operand *ch_operand_read(const char *text) {
+    char *copy = strdup(text);
+    struct words w = {.rest = copy};
+    struct ch_operand *o = made(&w, 1, sizeof *o);
+    if (copy && o) *o = operand_of(&w, next_word(&w));
+    free(copy);
+    return w.wrong || !copy ? NULL : o;
+}
 
 static struct ch_condition *condition_of(struct words *w, char *word) {
     struct ch_condition *c = made(w, 1, sizeof *c);
@@ -146,28 +167,22 @@ static struct ch_condition *condition_of(struct words *w, char *word) {
         c->first = condition_of(w, next_word(w));
         c->second = condition_of(w, next_word(w));
     } else {
-        c->left = way_of(w, next_word(w));
+        c->left = operand_of(w, next_word(w));
         char *right = next_word(w);
-        if (c->op == 't' || c->op == 'T') {
-            if (!(c->type.name = strdup(right))) w->wrong = true;
-        } else if (is_way(right)) {
-            c->right = made(w, 1, sizeof *c->right);
-            if (c->right) *c->right = way_of(w, right);
-        } else {
-            c->constant = constant_of(w, right);
-        }
+        if (c->op != 't' && c->op != 'T')
+            c->right = operand_of(w, right);
+        else if (!(c->type.name = strdup(right)))
+            w->wrong = true;
     }
     return c;
 }
 
-static bool is_at_end(const struct ch_way *way) {
-    return way->root == CH_ROOT_RESULT || way->root == CH_ROOT_EXCEPTION;
-}
+static bool is_at_end(int root) { return root == CH_ROOT_RESULT || root == CH_ROOT_EXCEPTION; }
 
 static bool is_about_the_end(const struct ch_condition *c) {
     if (!c) return false;
     if (c->first) return is_about_the_end(c->first) || is_about_the_end(c->second);
-    return is_at_end(&c->left) || (c->right && is_at_end(c->right));
+    return ch_operand_has_root(&c->left, is_at_end) || ch_operand_has_root(&c->right, is_at_end);
 }
 
 /* The limit of a rule; the same while rules are exchanged. One reader at a time (rule_specs.c). */
@@ -243,12 +258,18 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
     if (!w.wrong) watch->limit = limit_of(&w, limit);
     if (watch->slowest && watch->limit && !watch->limit->slowest)
         watch->limit->slowest = made(&w, watch->slowest, sizeof *watch->limit->slowest);
-    read_paths(&w, watch, paths);
+    if (watch->what == CH_CALLS_VALUED) {
+        w.rest = paths;
+        watch->number = operand_of(&w, next_word(&w));
+    } else {
+        read_paths(&w, watch, paths);
+    }
     w.rest = condition;
     if (*condition) watch->condition = condition_of(&w, next_word(&w));
     watch->at_end = is_about_the_end(watch->condition);
     watch->at_begin = !watch->at_end && !watch->over_ns &&
-                      (watch->what == CH_CALLS_COUNTED || (watch->what == CH_CALLS_VALUED && !is_at_end(watch->way)));
+                      (watch->what == CH_CALLS_COUNTED ||
+                       (watch->what == CH_CALLS_VALUED && !ch_operand_has_root(&watch->number, is_at_end)));
     if (p->kind == CH_PROBE_WATCH || watch->what != CH_CALLS_SHOWN)
         types_of(&w, watch, descriptor);
     else

@@ -86,7 +86,7 @@ static bool takes_place(const struct ch_watch *w, uint64_t took_ns) {
 }
 
 static void note_value(const struct ch_activation *a, jint slot) {
-    ch_value_note(a->env, slot + CH_WHEN_RECORD, ch_way_value(a, a->watch->way));
+    ch_value_note(a->env, slot + CH_WHEN_RECORD, ch_operand_value(a, &a->watch->number));
 }
 
 static void add_to_met(jint slot) { ch_block_add(ch_block_for_count(), slot, CH_WATCH_MET, 1); }
@@ -118,6 +118,8 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_watchBegins(JNIEnv *env,
     return (jlong)ch_about_now();
 }
 
+static bool is_result(int root) { return root == CH_ROOT_RESULT; }
+
 static void take(const struct ch_activation *a, jint slot, uint64_t ticks, uint64_t ns) {
     switch (a->watch->what) {
     case CH_CALLS_SHOWN:
@@ -127,7 +129,8 @@ static void take(const struct ch_activation *a, jint slot, uint64_t ticks, uint6
     case CH_CALLS_ASKED: break;
     case CH_CALLS_TIMED: ch_duration_note((uint32_t)slot + CH_WHEN_RECORD, ticks, a->threw); break;
     case CH_CALLS_VALUED:
-        if (!a->threw || a->watch->way->root != CH_ROOT_RESULT) note_value(a, slot); /* else there is none */
+        if (!a->threw || !ch_operand_has_root(&a->watch->number, is_result))
+            note_value(a, slot); /* else there is none */
         break;
     }
 }

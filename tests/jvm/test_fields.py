@@ -34,8 +34,8 @@ def test_accesses_are_counted_and_writes_watched(jvm: Jvm, compiled: Compiled, r
             f'watch writes {ORDER}.state when value == "PAID" && value.length == 4 || old == "PAID" show old, value,'
             ' object.id, stack 1 as "state"'
         ),
-        f'watch writes {ORDER}.cents when value > 800 || object.id == 1 as "cents"',
-        f'watch writes {ORDER}.made when old >= 10 mask value as "made"',
+        f'watch writes {ORDER}.cents when value - 100 > 700 || object.id == 1 as "cents"',
+        f'watch writes {ORDER}.made when old * 2 - 1.5 >= 18.5 mask value as "made"',
         f'watch writes {ORDER}.weight show old, value, object as "weight"',
         'watch writes Fields$Inner.* show old, value, object as "inner"',
         f'watch writes {ORDER}.state first 2 mask state as "masked"',

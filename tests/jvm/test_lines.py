@@ -88,16 +88,19 @@ def test_lines_are_counted_and_watched(jvm: Jvm, compiled: Compiled, run: Run) -
         "count Orders:1-999",
         "count Orders::total",
         "cover Orders hits",
-        watch("even", "when price == 6 && item.price == 6 && total > 4 show total, item.price, this.count, stack 1"),
+        watch(
+            "even",
+            "when price == 6 && item.price == 6 && total > price - 2 show total, item.price, this.count, stack 1",
+        ),
         watch("done", 'when state == "PAID" && this.tenant == "ann" show items.size, twice'),
-        watch("one-line loop", "when this.count < 3"),
+        watch("one-line loop", "when this.count * 2 - 1 < 5"),
         watch("kinds", "show args, copy, i, local3 first 2"),
         watch("deep", "show n"),
         watch("scoped", "show deep, n"),
         watch("other", 'when deep == "low0" || deep == "low1" show deep, n'),
         watch("lambda", "show x"),
         watch("tenant", "show this, tenant"),
-        watch("returned", "when n >= 2.5 || n == 0 mask n show n, this.tenant"),
+        watch("returned", "when n / 2 >= 1.25 || n == 0 mask n show n, this.tenant"),
         watch("calls", "every 60s show total"),
         (
             f'watch Orders:{LINE["done"]} when items.size == 10 && items[1] instanceof Orders$Item && state ~ "P*D" &&'

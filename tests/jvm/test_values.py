@@ -58,6 +58,34 @@ NUMBERS: dict[tuple[str, str, str], tuple[list[Any], int]] = {
 }
 
 
+#: The same of numbers that are calculated.
+CALCULATED: dict[tuple[str, str, str], tuple[list[Any], int]] = {
+    ("span", "arg1 - arg0", ""): ([2 * i for i in range(N)], 0),
+    ("span", "(arg1 + arg0) / 8", ""): ([4 * i / 8 for i in range(N)], 0),
+    ("span", "arg1 * 4611686018427387904", ""): ([(0, 3 << 62, 2 << 62, 1 << 62)[i % 4] for i in range(N)], 0),
+    ("span", "arg1 / arg0", ""): ([3.0] * (N - 1), 1),
+    ("span", "100 / (arg1 / arg0)", ""): ([100 / 3] * (N - 1), 1),
+    ("span", "result * 2 - 1", ""): ([4 * i - 1 for i in range(N)], 0),
+    ("span", "result - arg0", ""): ([*range(N)], 0),
+    ("span", "arg2.size + arg0 * 2", ""): ([3 * i + 1 for i in range(N) if i % 7 != 6], N // 7),
+    ("span", "result - arg2.size * 2 + arg0 % 10", ""): ([i % 10 - 2 for i in range(N) if i % 7 != 6], N // 7),
+    ("page", "arg0.size * arg0.weight / 100", ""): ([(i + 1) * i / 400 for i in range(N)], 0),
+    ("page", "result.size - arg0.boxed", ""): ([1 for i in range(N) if (i + 1) % 4 != 3], 0),
+    ("page", "arg0.price / 100", ""): ([i / 100 / 100 for i in range(N) if i % 5], N // 5),
+    **{("grow", "this.size - arg0", f"t{k}"): ([i - 1 for i in range(N) if i % 2 == k], 0) for k in range(2)},
+    ("real", "arg0 * arg0 * 2", ""): ([2 * (i / 1000 - 0.25) ** 2 for i in range(N) if i % 10 != 9], N // 10),
+    ("number", "arg0 % 10", ""): ([i % 10 for i in range(N)], 0),
+    ("number", "arg0 * 2", "when arg0 * 2 >= 1000 + arg0"): ([], 0),
+    ("number", "arg0 * 2", ""): ([2 * i for i in range(N)], 0),
+    ("span", "result - arg0", "when arg1 - arg0 > 100 * 2"): ([*range(101, N)], 0),
+}
+
+
+def wrapped(number: Any) -> Any:
+    """As a long of Java."""
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63) if isinstance(number, int) else number
+
+
 def run_valued(run: Run, jvm: Jvm, classes: Any, rules: tuple[str, ...], threads: int, kind: str, *more: str) -> Result:
     result = run(
         rules, jvm.java, "-Xverify:all", "-Xcheck:jni", "-cp", classes, "Valued", str(N), str(threads), kind, *more
@@ -131,3 +159,23 @@ def test_what_is_no_number_is_refused(jvm: Jvm, compiled: Compiled, run: Run) ->
     assert (text["matched_methods"], number["matched_methods"]) == (0, 1)
     assert "is of type String, not a number" in str(result.report["classes"]["skipped"])
     assert [row["method"] for row in result.report["values"]] == ["number"]
+
+
+@pytest.mark.core
+def test_numbers_are_calculated_as_java_does(jvm: Jvm, compiled: Compiled, run: Run) -> None:
+    rules = []
+    for method, of, key in CALCULATED:
+        chosen = f" {key}" if key.startswith("when") else " by this.tenant" if key else ""
+        rules.append(f"value Valued{'$Page' if method == 'grow' else ''}::{method} of {of}{chosen}")
+    result = run_valued(run, jvm, compiled("Valued"), tuple(dict.fromkeys(rules)), 2, "platform")
+    rows = {(row["method"], row["of"], row["key"]): row for row in result.report["values"]}
+    for key, (numbers, missing) in CALCULATED.items():
+        if not numbers:
+            assert key not in rows or rows[key]["count"] == 0
+            continue
+        row, numbers = rows[key], sorted(map(wrapped, numbers))
+        assert (row["count"], row["missing"]) == (2 * len(numbers), 2 * missing), key
+        total, is_real = 2 * sum(numbers), isinstance(numbers[0], float)
+        assert row["sum"] == pytest.approx(total), key
+        assert isinstance(row["max"], float) == is_real, key
+        assert (row["min"], row["max"]) == (pytest.approx(numbers[0]), pytest.approx(numbers[-1])), key

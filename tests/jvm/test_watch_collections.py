@@ -34,6 +34,18 @@ TEXTS = {
     'arg2 ~ "se*"': [2],
     "arg0 % 3 == 2": [2, 5, 8, 101],
     "arg0 % 2 != 0 && arg1.length % 2 == 1": [3, 9, 101],
+    "arg0 * 2 - 1 > 10 && arg0 < 9": [6, 7, 8],
+    "(arg0 + 1) * 2 in {4, 8}": [1, 3],
+    "arg0 / 2 == 1.5 || 9.0 == arg0 * 1.0": [3, 9],
+    "arg0 * arg0 > 100 - arg0 && arg0 - 2 < 10": [],
+    "-1 == arg0 - 10 || arg0 > 3 * 33.4": [9, 101],
+    "arg1.length - arg0 > 3": [0, 1, 2, 3, 9],
+    "arg0 > arg1.length * 2 && arg0 < 100": [5],
+    "100 / (arg0 - 3) > 20": [4, 5, 6, 7],
+    "arg0 < 6 && !(100 / (arg0 - 3) < 0)": [4, 5],  # not by zero
+    "arg2 + 1 == arg0 + 1": [1, 3, 5, 7, 9],
+    "arg2 * 1 != arg0 && arg0 < 9": [4],  # null; no number
+    'Collected$Config::limit - 2 == arg0 && thread == "main"': [1],
     "arg0 in {1, 4, 100}": [1, 4, 100],
     'arg1 in {"SELECT", "select", null}': [1, 2, 4],
     '!(arg1 in {"SELECT", ""}) && arg0 < 4': [0, 2, 3],

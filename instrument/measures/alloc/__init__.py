@@ -252,18 +252,21 @@ def wrong_stack(value: str) -> tuple[str, str] | None:
 
 
 def wrong_when(value: str) -> Mistaken | None:
+    from classhook.measures.watch.calculation_code import CalculationCode
     from classhook.rules.clause_values import wrong_text
     from classhook.rules.condition_parser import condition
-    from classhook.rules.conditions import Literal, comparisons
+    from classhook.rules.conditions import Literal, Path, comparisons
 
     if mistake := wrong_text(lambda text: condition(text, locals_=True), value):
         return mistake
     for one in comparisons(condition(value, locals_=True)):
-        at = max(value.find(str(one.left)), 0)
-        if one.left.names != (NAME,):
-            return f"`{one.left}`: the condition is about the length of new arrays", EXPECTED, at
-        if not isinstance(one.right, Literal) or one.right.value.__class__ is not int:
-            return "a length is compared with a whole number", EXPECTED, at
+        for path in one.paths:
+            if path.names != (NAME,):
+                at = max(value.find(str(path)), 0)
+                return f"`{path}`: the condition is about the length of new arrays", EXPECTED, at
+        plain = isinstance(one.left, Path) and isinstance(one.right, Literal) and one.right.value.__class__ is int
+        if not (plain or CalculationCode(None, lambda path: "I", lambda path: b"").compared(one)):
+            return "a length is compared with a whole number", EXPECTED, max(value.find(str(one.left)), 0)
     return None
 
 

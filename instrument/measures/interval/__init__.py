@@ -53,7 +53,7 @@ def wrong_to(value: str) -> Mistaken | None:
 
 def wrong_by(value: str) -> Mistaken | None:
     from classhook.rules.clause_values import wrong_text
-    from classhook.rules.condition_parser import path
+    from classhook.rules.path_parser import path
 
     parts = value.split(",")
     if len(parts) > 2:
@@ -107,7 +107,7 @@ def end_of(planning: Planning, code: Code, index: int, by: str, other: str, text
     from classhook.measures.watch.context_key import root_of
     from classhook.measures.watch.insertion import names
     from classhook.measures.watch.watched_method import WatchedMethod
-    from classhook.rules.condition_parser import path
+    from classhook.rules.path_parser import path
 
     wanted = path(by)
     if wanted.root != "result":

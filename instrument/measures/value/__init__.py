@@ -9,7 +9,7 @@ largest, and percentiles.
 
 The number goes to a record of the thread (native/watch/values.c), whose histogram is that of times. With a key, to the
 record of the key's slot. A number of a primitive type is passed as it is (`valueReal`: a float or double); else the
-agent reads it from the object, without running code of the program.
+agent reads it from the object, without running code of the program. What is calculated: calculation.py.
 """
 
 from __future__ import annotations
@@ -24,13 +24,16 @@ from classhook.rules.words import METHODS, Clause, Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
     from classhook.classfile.code import Code
+    from classhook.measures.value.calculation import Calculated
     from classhook.measures.watch.context_key import Root
+    from classhook.measures.watch.watched_method import WatchedMethod
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
-    from classhook.rules.conditions import Path
+    from classhook.rules.conditions import Operand, Path
     from classhook.rules.syntax import Rule
     from classhook.rules.words import Mistaken
 
@@ -50,27 +53,39 @@ BOXED: Final = frozenset(
 )
 NUMBER: Final = "a number: a primitive one, an Integer, a Double or the like"
 EXPECTED: Final = "`arg0`, `this.size`, `result.length`"
+OPERATORS: Final = "+-*/%("
 SIZES: Final = ("len", "length", "size", "count")
 
 
 def wrong_of(value: str) -> Mistaken | None:
+    from classhook.rules.calculation_parser import number
     from classhook.rules.clause_values import wrong_text
-    from classhook.rules.condition_parser import path
+    from classhook.rules.conditions import paths_of
 
     text = value.strip()
-    if text == "this":
-        return "`this` is an object, not a number", "a field of it: `this.size`"
-    if text.partition(".")[0] in ("thread", "thrown") or "::" in text:
-        return f"`{text}` is not a value of the call", EXPECTED
-    if text.split(".")[0] == "exception":
-        return "an exception has no number", EXPECTED
-    call, is_call, inner = text.partition("(")
-    if is_call:
+    before, opened, inner = text.partition("(")
+    if opened and before and not before[-1].isspace() and before[-1] not in OPERATORS:
+        call = before.split()[-1]
         name = inner.strip(") ") if call in SIZES else call.rpartition(".")[0]
         sized = call.rpartition(".")[2] in SIZES and name
         return f"`{call}(`: rules call no methods", f"`{name}.length`" if sized else EXPECTED
-    wrong = wrong_text(path, text)
-    return (wrong[0], EXPECTED, *wrong[2:]) if wrong else None
+    wrong = wrong_text(number, text)
+    if wrong:
+        return (wrong[0], EXPECTED, *wrong[2:])
+    for path in paths_of(number(text)):
+        if mistake := _no_number_of_call(path):
+            return (*mistake, max(text.find(str(path)), 0))
+    return None
+
+
+def _no_number_of_call(path: Path) -> tuple[str, str] | None:
+    if path.names == ("this",):
+        return "`this` is an object, not a number", "a field of it: `this.size`"
+    if path.root == "exception":
+        return "an exception has no number", EXPECTED
+    if path.root == "thread" or path.static[0]:
+        return f"`{path}` is not a value of the call", EXPECTED
+    return None
 
 
 def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
@@ -82,20 +97,19 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 class Number:
     """The place of the number: `of` and `by`, as the rule has them; `path`, as the agent reads it; `root`: the value
     passed at the entry, None: the result; `kind`: the root's type; `steps`: fields on the way from there, if the
-    tracker reads them."""
+    tracker reads them; `calculated`: instead of these, if it is calculated."""
 
-    __slots__ = ("by", "key", "kind", "of", "path", "root", "steps")
+    __slots__ = ("by", "calculated", "key", "kind", "of", "path", "root", "steps")
 
-    def __init__(
-        self, of: str, path: str, root: Root | None, kind: str, steps: list[str], key: keys.Key | None, by: str
-    ) -> None:
+    def __init__(self, of: str, path: str, key: keys.Key | None, by: str) -> None:
         self.by = by
         self.of = of
         self.path = path
-        self.root = root
-        self.kind = kind
-        self.steps = steps
         self.key = key
+        self.root: Root | None = None
+        self.kind = ""
+        self.steps: list[str] = []
+        self.calculated: Calculated | None = None
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
@@ -123,22 +137,22 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 
 def number_of(planning: Planning, code: Code, index: int) -> Number | None:
     """The number that a rule records in a method; None: the method does not have it, which is noted."""
-    from classhook.measures.watch.agent_words import written
-    from classhook.measures.watch.context_key import Root
-    from classhook.measures.watch.further_fields import steps_of
     from classhook.measures.watch.insertion import names
     from classhook.measures.watch.watched_method import WatchedMethod
-    from classhook.rules.condition_parser import path
+    from classhook.rules.calculation_parser import number
+    from classhook.rules.conditions import Calculation, Path, operand_with, paths_of
 
     rule = planning.rules.rules[index]
-    method, asked = WatchedMethod(planning.cf, planning.method, code), path(rule.clause("of").strip())
-    wanted = method.meant(asked)
-    misfit = method.misfit(asked)
-    if not misfit and wanted.root == "this" and method.constructor:
-        misfit = f"`{wanted}`: a constructor has no `this` when it begins"
-    kind = method.type_of(wanted)
-    misfit = misfit or no_number(asked, str(method), kind)
-    doubt = misfit or method.doubt(wanted)
+    method, asked = WatchedMethod(planning.cf, planning.method, code), number(rule.clause("of"))
+    wanted = operand_with(asked, method.meant)
+    misfits = [method.misfit(path) for path in paths_of(asked)]
+    if method.constructor:
+        misfits += [
+            f"`{path}`: a constructor has no `this` when it begins" for path in paths_of(wanted) if path.root == "this"
+        ]
+    misfits.append(no_number(asked, str(method), method.type_of))
+    misfit = next(filter(None, misfits), "")
+    doubt = misfit or next(filter(None, map(method.doubt, paths_of(wanted))), "")
     if doubt and names(rule, method):
         planning.unfit.setdefault((index, doubt), planning.method)
     if misfit:
@@ -146,15 +160,29 @@ def number_of(planning: Planning, code: Code, index: int) -> Number | None:
     key = keys.key_of(planning, code, index)
     if key is None and rule.clause("by"):
         return None
-    root = None
+    found = Number(str(asked), "", key, keys.written(rule))
+    if isinstance(wanted, Calculation):
+        from classhook.measures.value.calculation import Calculated
+
+        found.calculated = Calculated(method, wanted, planning.cf.pool)
+        found.path = found.calculated.written()
+    elif isinstance(wanted, Path):
+        _place(found, method, wanted)
+    return found
+
+
+def _place(number: Number, method: WatchedMethod, wanted: Path) -> None:
+    from classhook.measures.watch.agent_words import written
+    from classhook.measures.watch.context_key import Root
+    from classhook.measures.watch.further_fields import steps_of
+
     if wanted.root == "this":
-        root = Root("L", 0)
+        number.root = Root("L", 0)
     elif wanted.argument >= 0:
-        root = Root(method.types[wanted.argument], method.locals[wanted.argument])
-    text = written(wanted)
-    return Number(
-        str(asked), text, root, method.root_type(wanted), steps_of(text, planning.cf.name), key, keys.written(rule)
-    )
+        number.root = Root(method.types[wanted.argument], method.locals[wanted.argument])
+    number.path = written(wanted)
+    number.kind = method.root_type(wanted)
+    number.steps = steps_of(number.path, method.class_name)
 
 
 def number_of_probe(probe: Probe) -> Number:
@@ -163,17 +191,22 @@ def number_of_probe(probe: Probe) -> Number:
     return probe.detail
 
 
-def no_number(wanted: Path, method: str, kind: str) -> str:
-    """The reason why a value of this type is not a number; empty if it may be one."""
-    from classhook.measures.watch.method_types import readable
+def no_number(wanted: Operand, method: str, kind_of: Callable[[Path], str]) -> str:
+    """The reason why this is not a number, by the known types of paths; empty if it may be one."""
+    from classhook.measures.watch.method_types import no_operand, readable
+    from classhook.rules.conditions import Path, operators_of, paths_of
 
+    of_method = f" of {method}" if method else ""
+    for path in paths_of(wanted):
+        if kind_of(path) == "V":
+            return f"`{path}`: {method or 'the method'} has no result"
+    for op, path in operators_of(wanted):
+        if why := no_operand(op, kind_of(path), f"`{path}`{of_method}"):
+            return why
+    kind = kind_of(wanted) if isinstance(wanted, Path) else ""
     if not kind or kind in WIDENED or kind in BOXED:
         return ""
-    return (
-        f"`{wanted}`: {method} has no result"
-        if kind == "V"
-        else f"`{wanted}` of {method} is of type {readable(kind)}, not {NUMBER}"
-    )
+    return f"`{wanted}`{of_method} is of type {readable(kind)}, not {NUMBER}"
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
@@ -182,6 +215,9 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     to = weaver.number(slot + CH_VALUE_RECORD)
     if number.key is not None:
         to = keys.carried_slot(weaver, number.key, slot)
+    if number.calculated is not None:
+        number.calculated.insert(weaver, first, to)
+        return
     if number.root is None:
         insert_call_exits(
             weaver, (DUP2_CODE if number.kind in ("J", "D") else DUP_CODE) + told(weaver, number, first, to), STACK

@@ -5,7 +5,17 @@ from __future__ import annotations
 from zlib import crc32
 
 from classhook.base.units import microseconds
-from classhook.rules.conditions import Condition, Group, Literal, Path, comparisons, element_key, pattern_parts
+from classhook.rules.conditions import (
+    Calculation,
+    Condition,
+    Group,
+    Literal,
+    Operand,
+    Path,
+    comparisons,
+    element_key,
+    pattern_parts,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +92,7 @@ def written(path: Path) -> str:
 
 def written_from(root: str, path: Path) -> str:
     """A path that begins at this root, as the agent reads it."""
-    return ".".join([root, *[step(name) for name in path.names[1:]]]) + (f"%{path.modulo}" if path.modulo else "")
+    return ".".join([root, *[step(name) for name in path.names[1:]]])
 
 
 def step(name: str) -> str:
@@ -107,13 +117,20 @@ def prefix(asked: Condition | None, of_path: Callable[[Path], str] = written) ->
         rest = others[0] if len(others) == 1 else Group(asked.op, tuple(others))
         return f"{asked.op[0]} {prefix(first, of_path)} {prefix(rest, of_path)}"
     right = asked.right
-    if isinstance(right, Path):
-        compared = of_path(right)
-    elif asked.is_type:
+    if asked.is_type and isinstance(right, Literal):
         compared = str(right.value).replace(".", "/")
+    elif asked.is_pattern and isinstance(right, Literal):
+        compared = constant(Literal(pattern_units(str(right.value))))
     else:
-        compared = constant(Literal(pattern_units(str(right.value)))) if asked.is_pattern else constant(right)
-    return f"{OPERATORS.get(asked.op, asked.op)} {of_path(asked.left)} {compared}"
+        compared = operand(right, of_path)
+    return f"{OPERATORS.get(asked.op, asked.op)} {operand(asked.left, of_path)} {compared}"
+
+
+def operand(asked: Operand, of_path: Callable[[Path], str] = written) -> str:
+    """A path, a constant, or the operator of a calculation in front of both sides: `- a1 * a0 i2`."""
+    if isinstance(asked, Calculation):
+        return f"{asked.op} {operand(asked.left, of_path)} {operand(asked.right, of_path)}"
+    return of_path(asked) if isinstance(asked, Path) else constant(asked)
 
 
 def constant(literal: Literal) -> str:

@@ -1,7 +1,7 @@
 """A condition as bytecode at a method's entry, as far as it can be decided there without running anything else.
 
 1. Arguments that are numbers, truth values or strings, null, and fields that the class itself declares: a few
-   instructions each.
+   instructions each; numbers that are calculated of them, too (calculation_code.py).
 2. Fields of other objects, and those that a superclass declares: a method of the tracker (further_fields.py).
 3. The rest is taken to hold. So the code only ever says no where the condition is false; the agent decides what
    remains (native/watch/watch_conditions.c), if anything does: `exact`.
@@ -39,17 +39,16 @@ from classhook.classfile.opcodes import (
     IFNULL,
     ILOAD,
     INVOKEVIRTUAL_CODE,
-    IREM,
     LCMP_CODE,
     LDC2_W_CODE,
     LDC_W_CODE,
     LLOAD,
-    LREM,
     SIPUSH_CODE,
     WIDE_CODE,
 )
+from classhook.measures.watch.calculation_code import CalculationCode
 from classhook.measures.watch.constant_texts import encodable, encoded
-from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING, WHOLE
+from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path, pattern_parts
 
@@ -74,8 +73,6 @@ UNLESS_INTS: Final = {
 #: floats.
 CMPL: Final = {"D": bytes((DCMPL,)), "F": bytes((FCMPL,))}
 CMPG: Final = {"D": bytes((DCMPG,)), "F": bytes((FCMPG,))}
-IREM_CODE: Final = bytes((IREM,))
-LREM_CODE: Final = bytes((LREM,))
 LOADS: Final = {"Z": ILOAD, "B": ILOAD, "C": ILOAD, "S": ILOAD, "I": ILOAD, "J": LLOAD, "F": FLOAD, "D": DLOAD}
 
 
@@ -127,12 +124,13 @@ class ConditionCode:
     """Assembles conditions of a method. `strings`: calls of String are possible, as the class is none that String
     stands on; `further`: None if only `exact` is asked, or if the tracker has nothing to read."""
 
-    __slots__ = ("further", "method", "pool", "strings")
+    __slots__ = ("further", "method", "numbers", "pool", "strings")
 
     def __init__(self, method: WatchedMethod, pool: ConstantPool, further: FurtherFields | None = None) -> None:
         self.method = method
         self.pool = pool
         self.further = further
+        self.numbers = CalculationCode(pool, self.readable, self.load)
         self.strings = not method.class_name.startswith("java/")
 
     def decides(self, condition: Condition) -> bool:
@@ -146,14 +144,15 @@ class ConditionCode:
         """True if the code decides the whole condition."""
         if isinstance(condition, Group):
             return all([self.exact(part) for part in condition.parts])
-        kind, right = self._readable(condition.left), condition.right
+        if self.numbers.compared(condition):
+            return True
+        left, right = condition.left, condition.right
+        kind = self.readable(left) if isinstance(left, Path) else ""
         if not kind or not isinstance(right, Literal) or condition.is_type:
             return False
         value = right.value
         if condition.is_pattern:
             return kind == STRING and self.strings and len(pattern_parts(str(value))) == 2 and encodable(str(value))
-        if condition.left.modulo and kind not in WHOLE:
-            return False
         if kind == "Z":
             return isinstance(value, bool)
         if isinstance(value, bool):
@@ -168,7 +167,7 @@ class ConditionCode:
             return isinstance(value, (int, float)) and abs(value) < 1 << 127 and _is_float(value)
         return value is None or (isinstance(value, str) and kind == STRING and self.strings and encodable(value))
 
-    def _readable(self, path: Path) -> str:
+    def readable(self, path: Path) -> str:
         """The descriptor of what code at the entry can read; else empty."""
         if path.argument >= 0 and len(path.names) == 1:
             return self.method.type_of(path)
@@ -185,7 +184,7 @@ class ConditionCode:
     def _is_further(self, comparison: Comparison) -> bool:
         """True if the tracker can reject calls by this comparison."""
         path = comparison.left
-        if self.further is None or not self.further.take(comparison):
+        if self.further is None or not isinstance(path, Path) or not self.further.take(comparison):
             return False
         if path.argument >= 0:
             return self.method.root_type(path)[:1] in ("L", "[")
@@ -226,40 +225,49 @@ class ConditionCode:
         opcode = LOADS.get(self.method.types[path.argument], ALOAD)
         return bytes((opcode, local)) if local < 256 else WIDE_CODE + bytes((opcode,)) + local.to_bytes(2, "big")
 
-    def _load(self, code: Assembly, path: Path) -> None:
+    def load(self, path: Path) -> bytes:
         if path.argument >= 0:
-            code.add(self._loaded(path))
-        else:
-            kind, _ = self.method.fields[path.names[1]]
-            code.add(own_field(self.pool, self.method.class_name, path.names[1], kind))
-        if path.modulo and self._readable(path) == "J":
-            code.add(LDC2_W_CODE + self.pool.add_long(path.modulo).to_bytes(2, "big") + LREM_CODE)
-        elif path.modulo:
-            code.add(LDC_W_CODE + self.pool.add_integer(path.modulo).to_bytes(2, "big") + IREM_CODE)
+            return self._loaded(path)
+        kind, _ = self.method.fields[path.names[1]]
+        return own_field(self.pool, self.method.class_name, path.names[1], kind)
+
+    def _compare_numbers(self, code: Assembly, comparison: Comparison, kind: str, false: int) -> None:
+        op = comparison.op
+        code.add(self.numbers.code(comparison.left, kind) + self.numbers.code(comparison.right, kind))
+        if kind == "I":
+            code.jump(UNLESS_INTS[op], false)
+            return
+        code.add(LCMP_CODE if kind == "J" else (CMPG if op in ("<", "<=") else CMPL)[kind])
+        code.jump(UNLESS_ZERO[op], false)
 
     def _compare(self, code: Assembly, comparison: Comparison, false: int) -> None:
+        if calculated := self.numbers.compared(comparison):
+            self._compare_numbers(code, comparison, calculated, false)
+            return
+        path = comparison.left
+        assert isinstance(path, Path)
         assert isinstance(comparison.right, Literal)
-        op, value, kind = comparison.op, comparison.right.value, self._readable(comparison.left)
+        op, value, kind = comparison.op, comparison.right.value, self.readable(path)
         pool = self.pool
         if not self.exact(comparison):
             assert self.further is not None
-            code.add(self.further.code(comparison, *self._begin(comparison.left)))
+            code.add(self.further.code(comparison, *self._begin(path)))
             code.jump(IFEQ, false)
             return
         if comparison.is_pattern:
-            self._match(code, comparison, false)
+            self._match(code, path, str(value), op == "!~", false)
             return
         if isinstance(value, str) and kind == STRING:
             text = pool.add_string(encoded(value))
             code.add(LDC_W_CODE + text.to_bytes(2, "big"))
-            self._load(code, comparison.left)
             code.add(
-                INVOKEVIRTUAL_CODE
+                self.load(path)
+                + INVOKEVIRTUAL_CODE
                 + pool.add_method_ref(b"java/lang/String", b"equals", b"(Ljava/lang/Object;)Z").to_bytes(2, "big")
             )
             code.jump(IFEQ if op == "==" else IFNE, false)
             return
-        self._load(code, comparison.left)
+        code.add(self.load(path))
         if value is None:
             code.jump(IFNONNULL if op == "==" else IFNULL, false)
         elif kind == "Z":
@@ -280,31 +288,31 @@ class ConditionCode:
         else:
             self._compare_ints(code, op, ord(value) if isinstance(value, str) else int(value), false)
 
-    def _match(self, code: Assembly, comparison: Comparison, false: int) -> None:
+    def _match(self, code: Assembly, path: Path, pattern: str, negated: bool, false: int) -> None:
         """Matches strings that begin and end with these texts, and are long enough for both."""
-        assert isinstance(comparison.right, Literal)
-        begin, end = pattern_parts(str(comparison.right.value))
+        begin, end = pattern_parts(pattern)
         units = len((begin + end).encode("utf-16-be", "surrogatepass")) // 2
         other = code.new_label()
-        unless = other if comparison.op == "!~" else false
-        self._load(code, comparison.left)
+        unless = other if negated else false
+        code.add(self.load(path))
         code.jump(IFNULL, unless)
-        self._load(code, comparison.left)
         code.add(
-            INVOKEVIRTUAL_CODE + self.pool.add_method_ref(b"java/lang/String", b"length", b"()I").to_bytes(2, "big")
+            self.load(path)
+            + INVOKEVIRTUAL_CODE
+            + self.pool.add_method_ref(b"java/lang/String", b"length", b"()I").to_bytes(2, "big")
         )
         code.add(LDC_W_CODE + self.pool.add_integer(units).to_bytes(2, "big"))
         code.jump(IF_ICMPLT, unless)
         for name, text in ((b"startsWith", begin), (b"endsWith", end)):
             if text:
-                self._load(code, comparison.left)
+                code.add(self.load(path))
                 code.add(LDC_W_CODE + self.pool.add_string(encoded(text)).to_bytes(2, "big"))
                 code.add(
                     INVOKEVIRTUAL_CODE
                     + self.pool.add_method_ref(b"java/lang/String", name, b"(Ljava/lang/String;)Z").to_bytes(2, "big")
                 )
                 code.jump(IFEQ, unless)
-        if comparison.op == "!~":
+        if negated:
             code.jump(GOTO, false)
             code.here(other)
 

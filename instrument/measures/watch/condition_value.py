@@ -13,11 +13,11 @@ from classhook.classfile.opcodes import (
     LCMP_CODE,
     LDC2_W_CODE,
     LDC_W_CODE,
-    LREM,
 )
+from classhook.measures.watch.calculation_code import MOST_SLOTS, CalculationCode
 from classhook.measures.watch.condition_code import CMPG, CMPL
 from classhook.measures.watch.constant_texts import encodable, encoded
-from classhook.measures.watch.method_types import INTS, STRING, WHOLE
+from classhook.measures.watch.method_types import INTS, STRING
 from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
 
 TYPE_CHECKING = False
@@ -44,7 +44,7 @@ TRUTHS: Final = {
     ">": MINUS + SIGN,
     "<=": MINUS + SIGN + NOT,
 }
-MOST_STACK: Final = 6  # of a comparison
+MOST_STACK: Final = MOST_SLOTS  # of a comparison
 
 
 class Operands(Protocol):
@@ -67,12 +67,13 @@ class Operands(Protocol):
 class ConditionValue:
     """Conditions in a class of this name. `strings`, `further`: see ConditionCode."""
 
-    __slots__ = ("further", "operands", "pool", "strings")
+    __slots__ = ("further", "numbers", "operands", "pool", "strings")
 
     def __init__(
         self, operands: Operands, class_name: str, pool: ConstantPool, further: FurtherFields | None = None
     ) -> None:
         self.further = further
+        self.numbers = CalculationCode(pool, operands.kind, operands.load)
         self.operands = operands
         self.pool = pool
         self.strings = not class_name.startswith("java/")
@@ -81,12 +82,11 @@ class ConditionValue:
         """True if nothing of the condition is left to the agent."""
         if isinstance(condition, Group):
             return all([self.exact(part) for part in condition.parts])
-        if self.operands.is_unset(condition.left):
+        if self._is_unset(condition) or self.numbers.compared(condition):
             return True
-        kind, right = self.operands.kind(condition.left), condition.right
+        left, right = condition.left, condition.right
+        kind = self.operands.kind(left) if isinstance(left, Path) else ""
         if not kind or not isinstance(right, Literal) or condition.is_pattern or condition.is_type:
-            return False
-        if condition.left.modulo and kind not in WHOLE:
             return False
         value = right.value
         if kind == "Z" or isinstance(value, bool):
@@ -99,19 +99,23 @@ class ConditionValue:
             return isinstance(value, float) or (isinstance(value, int) and abs(value) <= 1 << 53)
         return self.strings and (value is None or (isinstance(value, str) and kind == STRING and encodable(value)))
 
+    def _is_unset(self, comparison: Comparison) -> bool:
+        return any([self.operands.is_unset(path) for path in comparison.paths])
+
     def code(self, condition: Condition) -> bytes:
         """Pushes the truth."""
         if isinstance(condition, Group):
             parts = [self.code(part) for part in condition.parts]
             return parts[0] + b"".join([part + (AND if condition.op == "&&" else OR) for part in parts[1:]])
         if not self.exact(condition):
+            path = condition.left
             begin = (
-                self.operands.begin(condition.left)
-                if self.further is not None and self.further.take(condition)
+                self.operands.begin(path)
+                if self.further is not None and isinstance(path, Path) and self.further.take(condition)
                 else None
             )
             return self.further.code(condition, *begin) if self.further is not None and begin is not None else ONE
-        return ZERO if self.operands.is_unset(condition.left) else self._comparison(condition)
+        return ZERO if self._is_unset(condition) else self._comparison(condition)
 
     def stack(self, condition: Condition) -> int:
         """The slots that `code` needs."""
@@ -120,9 +124,13 @@ class ConditionValue:
         return MOST_STACK
 
     def _comparison(self, comparison: Comparison) -> bytes:
+        if calculated := self.numbers.compared(comparison):
+            return self._numbers(comparison, "D" if calculated == "D" else "J")
+        path = comparison.left
+        assert isinstance(path, Path)
         assert isinstance(comparison.right, Literal)
-        op, value, kind = comparison.op, comparison.right.value, self.operands.kind(comparison.left)
-        loaded, pool, same = self.operands.load(comparison.left), self.pool, comparison.op == "=="
+        op, value, kind = comparison.op, comparison.right.value, self.operands.kind(path)
+        loaded, pool, same = self.operands.load(path), self.pool, comparison.op == "=="
         if value is None:
             null = pool.add_method_ref(b"java/util/Objects", b"isNull", b"(Ljava/lang/Object;)Z")
             return loaded + INVOKESTATIC_CODE + null.to_bytes(2, "big") + (b"" if same else NOT)
@@ -138,6 +146,9 @@ class ConditionValue:
             return wide + constant + (CMPG if op in ("<", "<=") else CMPL)["D"] + TRUTHS[op]
         number = ord(value) if isinstance(value, str) else int(value)
         wide = loaded if kind == "J" else loaded + I2L_CODE
-        if comparison.left.modulo:
-            wide += LDC2_W_CODE + pool.add_long(comparison.left.modulo).to_bytes(2, "big") + bytes((LREM,))
         return wide + LDC2_W_CODE + pool.add_long(number).to_bytes(2, "big") + LCMP_CODE + TRUTHS[op]
+
+    def _numbers(self, comparison: Comparison, kind: str) -> bytes:
+        op = comparison.op
+        sides = self.numbers.code(comparison.left, kind) + self.numbers.code(comparison.right, kind)
+        return sides + (LCMP_CODE if kind == "J" else (CMPG if op in ("<", "<=") else CMPL)[kind]) + TRUTHS[op]

@@ -8,9 +8,9 @@ from classhook.measures.watch.insertion import names
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.method_weaver import local_op
 from classhook.rules.clause_values import is_of_end, wrong_text
-from classhook.rules.condition_parser import path
 from classhook.rules.condition_tokens import Wrong
 from classhook.rules.conditions import Path
+from classhook.rules.path_parser import path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

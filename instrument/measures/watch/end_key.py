@@ -17,9 +17,9 @@ from classhook.measures.watch.insertion import names
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.probes.exits import insert_call_exits
 from classhook.rules.clause_values import is_of_end, root_of
-from classhook.rules.condition_parser import path
 from classhook.rules.condition_tokens import Wrong
 from classhook.rules.conditions import Path
+from classhook.rules.path_parser import path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

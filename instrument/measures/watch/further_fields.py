@@ -22,7 +22,7 @@ from classhook.native._slots import (
     CH_IS_UNSURE,
 )
 from classhook.probes.carried import small
-from classhook.rules.conditions import Comparison, Condition, Literal, comparisons
+from classhook.rules.conditions import Comparison, Condition, Literal, Path, comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class FurtherFields:
         path, right = comparison.left, comparison.right
         if (
             comparison.op not in OUTCOMES
-            or path.modulo
+            or not isinstance(path, Path)
             or not isinstance(right, Literal)
             or not 1 < len(path.names) <= MOST_STEPS
         ):
@@ -93,6 +93,7 @@ class FurtherFields:
 
     def code(self, comparison: Comparison, begin: bytes, step: int) -> bytes:
         """`begin`: code that pushes the object whose field is the path's step of this number."""
+        assert isinstance(comparison.left, Path)
         assert isinstance(comparison.right, Literal)
         steps, value = comparison.left.names[1 + step :], comparison.right.value
         first = self.terms[comparison] << CH_ASKED_TERM | step
@@ -134,12 +135,7 @@ def steps_of(path: str, class_name: str) -> list[str]:
     """The fields behind the root of a path, as the agent reads it; none if the tracker does not read them in this
     class."""
     steps = path.split(".")[1:]
-    if (
-        class_name.startswith(OF_JDK)
-        or len(steps) > MOST_STEPS
-        or any([step[0] == "[" for step in steps])
-        or "%" in path
-    ):
+    if class_name.startswith(OF_JDK) or len(steps) > MOST_STEPS or any([step[0] == "[" for step in steps]):
         return []
     return steps
 

@@ -233,9 +233,7 @@ def _condition_at_end(
 ) -> tuple[bytes, bytes, int]:
     """The code that keeps the result for the condition, the code that pushes the array, or null if code finds the
     condition false, and the stack that this needs."""
-    about_result = (
-        [one.left for one in comparisons(wanted.left) if one.left.root == "result"] if wanted.left is not None else []
-    )
+    about_result = [path for path in paths_in(wanted.left) if path.root == "result"] if wanted.left is not None else []
     if wanted.left is None or not about_result or wanted.method.result == "V":
         return b"", load, 0
     operands = KeptOperand("result", wanted.method.result, weaver.scratch())

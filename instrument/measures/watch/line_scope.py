@@ -170,16 +170,14 @@ class LineScope:
 
     def mismatch(self, comparison: Comparison) -> str:
         """The reason why a comparison cannot hold, by the known types."""
-        path = comparison.left
+        return mismatch_of(comparison, self._type_of, lambda path: f"`{path}` at {self}")
+
+    def _type_of(self, path: Path) -> str:
+        """The descriptor of what is at the path; empty if it is unknown, or not the same on each way."""
         kinds = {value.descriptor for way in self.ways if (value := self.value(path.root, way)) is not None}
-        kind = (
-            min(kinds)
-            if len(kinds) == 1 and len(path.names) == 1
-            else self.method.type_of(path)
-            if path.root == "this"
-            else ""
-        )
-        return mismatch_of(comparison, kind, f"`{path}` at {self}")
+        if len(kinds) == 1 and len(path.names) == 1:
+            return min(kinds)
+        return self.method.type_of(path) if path.root == "this" else ""
 
     def hides(self, path: Path, masks: list[str]) -> bool:
         """The same as for a method's arguments. A local variable whose own name is unknown is hidden unless all masks

@@ -7,11 +7,11 @@
 
 from __future__ import annotations
 
-from classhook.rules.conditions import Comparison, Condition, Literal, Path, Shown, with_paths
+from classhook.rules.conditions import Comparison, Condition, Literal, Path, Shown, operators_of, with_paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Final
 
 ACC_STATIC: Final = 0x0008
@@ -71,7 +71,7 @@ class MethodTypes:
     def meant(self, path: Path) -> Path:
         """The path with the number of the argument that it names."""
         number = self.argument(path)
-        return Path((f"arg{number}", *path.names[1:]), path.modulo) if number >= 0 else path
+        return Path((f"arg{number}", *path.names[1:])) if number >= 0 else path
 
     def meant_by(self, condition: Condition | None) -> Condition | None:
         return with_paths(condition, self.meant) if condition is not None else None
@@ -140,21 +140,38 @@ class MethodTypes:
 
     def mismatch(self, comparison: Comparison) -> str:
         """The reason why a comparison cannot hold, by the known types."""
-        kind = self.type_of(comparison.left)
-        if kind == "V":
-            return f"`{comparison.left}`: {self} has no result"
-        return mismatch_of(comparison, kind, f"`{comparison.left}` of {self}")
+        for path in comparison.paths:
+            if self.type_of(path) == "V":
+                return f"`{path}`: {self} has no result"
+        return mismatch_of(comparison, self.type_of, lambda path: f"`{path}` of {self}")
 
 
-def mismatch_of(comparison: Comparison, kind: str, what: str) -> str:
-    """The reason why a comparison with a constant cannot hold if the left side, called `what`, has this type; empty:
-    unknown."""
+def no_operand(op: str, kind: str, what: str) -> str:
+    """The reason why a value of this type cannot be calculated with; empty if it may be one."""
+    allowed, needed = (WHOLE, "a whole number") if op == "%" else (NUMBERS, "numbers")
+    if not kind or kind in allowed or (kind[0] == "L" and kind != STRING):
+        return ""
+    return f"{what}: its type is {readable(kind)}; `{op}` needs {needed}"
+
+
+def mismatch_of(comparison: Comparison, kind_of: Callable[[Path], str], called: Callable[[Path], str]) -> str:
+    """The reason why a comparison cannot hold, given the types of paths, empty if they are unknown; `called`: what
+    to call a path."""
+    for side in (comparison.left, comparison.right):
+        for op, path in operators_of(side):
+            if why := no_operand(op, kind_of(path), called(path)):
+                return why
+    if not isinstance(comparison.left, Path):
+        return ""
+    return _mismatch(comparison, kind_of(comparison.left), called(comparison.left))
+
+
+def _mismatch(comparison: Comparison, kind: str, what: str) -> str:
+    """The same, for a path on the left side of this type, which is called `what`."""
     right, better = comparison.right, ""
     if not kind:
         return ""
     is_object = kind not in NAMES
-    if comparison.left.modulo and (kind not in WHOLE if not is_object else kind == STRING or kind[0] == "["):
-        return f"{what}: its type is {readable(kind)}; `%` needs a whole number"
     if comparison.is_type:
         return "" if is_object else f"{what} is of type {readable(kind)}; `instanceof` needs an object"
     if comparison.is_pattern:

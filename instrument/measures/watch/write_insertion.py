@@ -28,7 +28,7 @@ from classhook.measures.watch.write_operands import WriteOperands
 from classhook.probes.records import WatchedWriteRecord
 from classhook.rules.condition_parser import condition, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Condition, Path, Shown, comparisons
+from classhook.rules.conditions import Comparison, Condition, Path, Shown, comparisons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,17 +151,19 @@ def wanted_of(planning: Planning, code: Code, index: int) -> list[Wanted]:
         )
         one = Wanted(rule, site, code, object_there, declared, planning.cf)
         compared = comparisons(one.condition) if one.condition is not None else []
-        kinds = [
-            site.descriptor if path.left.root != "object" and len(path.left.names) == 1 else "" for path in compared
-        ]
-        wrong = [
-            mismatch_of(path, kind, f"`{path.left}` of {site.name}") for path, kind in zip(compared, kinds, strict=True)
-        ]
+        wrong = [_mismatch(each, site) for each in compared]
         for why in filter(None, wrong):
             planning.unfit.setdefault((index, why), planning.method)
         if not any(wrong):
             wanted.append(one)
     return wanted
+
+
+def _mismatch(comparison: Comparison, site: CallSite) -> str:
+    def kind_of(path: Path) -> str:
+        return site.descriptor if path.root != "object" and len(path.names) == 1 else ""
+
+    return mismatch_of(comparison, kind_of, lambda path: f"`{path}` of {site.name}")
 
 
 def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
@@ -191,7 +193,7 @@ def _condition(weaver: MethodWeaver, wanted: Wanted, slots: int, number: bytes) 
     if wanted.condition is None:
         return b"", ONE, 0
     kept = b""
-    if any([one.left.root == "value" for one in comparisons(wanted.condition)]):
+    if any([path.root == "value" for path in paths_in(wanted.condition)]):
         wanted.operands.value = weaver.scratch()
         kept = (DUP2_CODE if slots == 2 else DUP_CODE) + wanted.operands.store()
     conditions = wanted.decided(

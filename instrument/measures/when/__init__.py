@@ -36,13 +36,13 @@ def kind_of(rule: Rule) -> str:
     return TIMED if rule.clause(TIMES) else VALUED if rule.clause("of") else COUNTED
 
 
-def number_of(rule: Rule) -> Shown:
-    """What the agent is to know of a call: the number that the rule records, if it records one."""
-    from classhook.rules.condition_parser import path
-    from classhook.rules.conditions import Shown
+def values_of(rule: Rule) -> Shown:
+    """What the agent is to know of a call: the values of the number that the rule records, if it records one."""
+    from classhook.rules.calculation_parser import number
+    from classhook.rules.conditions import Shown, paths_of
 
-    of = rule.clause("of").strip()
-    return Shown((path(of),) if of else (), -1, 0)
+    of = rule.clause("of")
+    return Shown(tuple(paths_of(number(of))) if of else (), -1, 0)
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     from classhook.measures.watch.insertion import wanted_by
 
     asked: list[tuple[str, str, str]] = []
-    found = wanted_by(planning, code, rules, number_of)
+    found = wanted_by(planning, code, rules, values_of)
     for index, (one,) in found.items():
         kind = kind_of(one.rule)
         same = (kind, choice(one.rule), one.rule.clause("of").strip())
@@ -64,12 +64,11 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
 def has_number(wanted: Wanted) -> bool:
     """True if the method may have the number; `value` says why, if not."""
     from classhook.measures.value import no_number
+    from classhook.rules.calculation_parser import number
 
-    if not wanted.paths:
+    if any([path.root == "this" and wanted.method.constructor for path in wanted.paths]):
         return False
-    path = wanted.paths[0]
-    kind = wanted.method.type_of(path)
-    return not no_number(path, "", kind) and not (path.root == "this" and wanted.method.constructor)
+    return not no_number(number(wanted.rule.clause("of")), "", wanted.method.type_of)
 
 
 def wanted_of(probe: Probe) -> Wanted:
@@ -100,11 +99,15 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
     """The names of its record are the number as the rule has it, if it records one, and the choice of calls."""
-    from classhook.measures.watch.agent_words import written
+    from classhook.measures.watch.agent_words import operand
     from classhook.measures.watch.insertion import record_of
+    from classhook.rules.calculation_parser import number
+    from classhook.rules.conditions import operand_with
 
-    wanted = wanted_of(probe)
-    of = [(written(path), False, wanted.name(path)) for path in wanted.paths]
+    wanted, of = wanted_of(probe), []
+    if probe.kind == VALUED:
+        asked = number(wanted.rule.clause("of"))
+        of = [(operand(operand_with(asked, wanted.method.meant)), False, str(asked).replace(",", "?"))]
     return record_of(probe, slot, method, descriptor, wanted, [*of, ("", False, choice(wanted.rule))])
 
 

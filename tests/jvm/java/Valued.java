@@ -79,6 +79,13 @@ public class Valued {
         return i > 1_000_000 ? 0 : 3 * i;
     }
 
+    static long span(int from, long to, Page page) {
+        long took = to - from;
+        from = 7;
+        page = null;
+        return took;
+    }
+
     static void run(int n) {
         for (int i = 0; i < n; i++) {
             number(i);
@@ -98,6 +105,7 @@ public class Valued {
             huge(i % 2 == 0 ? Double.MAX_VALUE : 1e12 + i);
             time(1_700_000_000_000_000_000L + i);
             early(i);
+            span(i, 3L * i, i % 7 == 6 ? null : page);
         }
     }
 

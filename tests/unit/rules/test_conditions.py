@@ -7,11 +7,13 @@ import pytest
 from classhook.measures.watch.agent_words import prefix
 from classhook.measures.watch.watched_method import WatchedMethod
 from classhook.rules import compiled
-from classhook.rules.condition_parser import condition, path, shown
+from classhook.rules.calculation_parser import number
+from classhook.rules.condition_parser import condition, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Comparison, Group, Literal, Path, pattern_parts
+from classhook.rules.conditions import Calculation, Comparison, Group, Literal, Path, pattern_parts
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import parse_text
+from classhook.rules.path_parser import path
 from classhook.rules.ruleset import RuleSet
 
 
@@ -61,7 +63,6 @@ def test_elements_types_and_sets() -> None:
     assert condition("!(arg0 in {1, 2})") == condition("arg0 != 1 && arg0 != 2")
     assert condition('thrown.message ~ "x*"') == Comparison(Path(("exception", "message")), "~", Literal("x*"))
     assert condition("!(arg0 instanceof a.B$C)") == Comparison(Path(("arg0",)), "!instanceof", Literal("a.B$C"))
-    assert condition("arg1 % 10 == 3") == Comparison(Path(("arg1",), 10), "==", Literal(3))
     for text, names in {
         'arg0["a.b]"].c[2][3]': ("arg0", '["a.b]"]', "c", "[2]", "[3]"),
         "a.b.C::limit.length": ("a.b.C::limit", "length"),
@@ -71,6 +72,21 @@ def test_elements_types_and_sets() -> None:
         found = condition(f"{text} == 1")
         assert isinstance(found, Comparison)
         assert (found.left.names, str(found.left)) == (names, text)
+
+
+def test_calculations() -> None:
+    first, second = Path(("arg0",)), Path(("arg1",))
+    difference = Calculation("-", second, first)
+    assert condition("arg1-arg0>-100") == Comparison(difference, ">", Literal(-100))
+    assert condition("(arg1 - arg0) > 100 * 2 + 1") == condition("201 < arg1 - arg0")
+    assert condition("(arg1 - arg0 > 1)") == condition("arg1 - arg0 > 1")
+    assert condition("((arg1) - arg0) * 2 == arg0") == Comparison(Calculation("*", difference, Literal(2)), "==", first)
+    assert condition("arg0 - arg1 - 1 == 0") == condition("(arg0 - arg1) - 1 == 0")
+    assert condition("arg0 % 3 in {1, 2}") == condition("arg0 % 3 == 1 || arg0 % 3 == 2")
+    for text in ("arg0 - (arg1 - this.a.b)", "(arg0 + 1) * 2 / arg1", "arg0 - arg1 * 2 - 1.5", "arg0[1] % 10"):
+        assert str(number(text)) == text
+    assert number("arg0 * (4611686018427387904 * 2)") == number("arg0 * -9223372036854775808"), "as longs of Java"
+    assert number("arg0 + 7 / 2") == number("arg0 + 3.5")
 
 
 def test_patterns() -> None:
@@ -86,7 +102,8 @@ def test_patterns() -> None:
 
 
 def test_the_agents_form_of_what_it_decides() -> None:
-    assert prefix(condition('arg0.list["é"].x % 7 == 3')) == "== a0.list.[s00e9.x%7 i3"
+    assert prefix(condition('arg0.list["é"].x % 7 == 3')) == "== % a0.list.[s00e9.x i7 i3"
+    assert prefix(condition("arg1 - 2 * arg0 > this.a / 2.5")) == "> - a1 * i2 a0 / t.a d2.5"
     assert prefix(condition('a.b.C::d[1] ~ "x*"')) == "~ Sa/b/C.d.[i1 s0078ffff"
     assert prefix(condition("!(thrown instanceof a.b.C$D)")) == "T x a/b/C$D"
     assert prefix(condition('!(thread ~ "*")')) == "^ h sffff"
@@ -98,7 +115,24 @@ WRONG = {
     "arg0 ~ arg1": (7, "a pattern is a string"),
     '"x*" ~ arg0': (0, "needs a path before it"),
     "arg0 % 0 == 1": (7, "remainder needs a whole number"),
-    "arg0 % 2": (0, "a remainder alone"),
+    "arg0 % 2": (0, "a number alone"),
+    "arg0 + 1": (0, "a number alone"),
+    "arg0 % arg1 == 0": (7, "remainder needs a whole number"),
+    "2.5 % 2 == arg0": (0, "a remainder is that of a whole number"),
+    "arg0 / 0 > 1": (7, "division by zero"),
+    "arg0 - true > 1": (7, "`-` needs numbers"),
+    'arg0 + "x" == "yx"': (7, "`+` needs numbers"),
+    'arg0 + 1 == "x"': (12, "`arg0 + 1` is a number"),
+    "arg0 + 1 in {2, null}": (16, "`arg0 + 1` is a number"),
+    'arg0 + 1 ~ "x"': (0, "needs a path before it"),
+    "arg0 + ": (7, "ends too early"),
+    "(arg0 + 1": (1, "a number alone"),
+    "(arg0 + 1) * (arg0 > 1": (19, "unexpected `>`"),
+    "2 * (arg0": (4, "not closed"),
+    "(arg0 > 1) == true": (6, "unexpected `>`"),
+    "(arg0 + 1 arg1) > 2": (10, "unexpected `arg1`"),
+    " + ".join(["arg0"] * 66) + " > 1": (453, "too many"),
+    "(" * 40 + "arg0 + 1" + ")" * 40 + " > 1": (31, "nested"),
     "arg0 in 1": (8, "needs constants in braces"),
     "arg0 in {1, arg1}": (12, "only constants"),
     "arg0 in {1": (8, "not closed"),

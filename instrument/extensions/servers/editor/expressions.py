@@ -18,11 +18,12 @@ from classhook.extensions.servers.editor.proposals import Proposal
 from classhook.measures.watch.line_scope import LineScope, MethodScope
 from classhook.measures.watch.method_types import MethodTypes, readable
 from classhook.measures.watch.write_insertion import NAMES as OF_WRITES
-from classhook.rules.condition_parser import LITERALS, path
+from classhook.rules.calculation_parser import LITERALS
 from classhook.rules.condition_tokens import Wrong
 from classhook.rules.conditions import Path
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import parse_text
+from classhook.rules.path_parser import path
 from classhook.rules.syntax import Rule
 from classhook.rules.words import FIELDS, LINES, TYPES, Word
 
