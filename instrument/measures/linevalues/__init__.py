@@ -51,7 +51,7 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 
 def read(text: str) -> Path:
     """Raises Wrong."""
-    from classhook.rules.condition_parser import path
+    from classhook.rules.path_parser import path
 
     return path(text, locals_=True)
 
@@ -162,9 +162,9 @@ def number_of(planning: Planning, index: int, scope: LineScope) -> LineNumber | 
     rule = planning.rules.rules[index]
     of, by = read(rule.clause("of").strip()), paths_of(rule)
     kinds = {found.descriptor for way in scope.ways if (found := scope.value(of.root, way)) is not None}
-    alone = len(of.names) == 1 and len(kinds) == 1
+    kind = min(kinds) if len(of.names) == 1 and len(kinds) == 1 else ""
     misfits = [scope.misfit(path) for path in [of, *[path for _, path in by if path is not None]]]
-    misfits.append(value.no_number(of, str(scope), min(kinds)) if alone else "")
+    misfits.append(value.no_number(of, str(scope), lambda _: kind))
     for why in misfits:
         if why:
             planning.unfit.setdefault((index, why), planning.method)
@@ -192,11 +192,11 @@ def value_at(number: LineNumber, way: Way) -> value.Number:
     """The number as `value` passes it, at a place."""
     from classhook.measures.watch.further_fields import steps_of
 
-    found = number.scope.value(number.of.root, way)
-    if found is None:
-        return value.Number(number.name, number.path, None, "L", [], None, "")
-    root, steps = root_of(found), steps_of(number.path, number.scope.method.class_name)
-    return value.Number(number.name, number.path, root, found.descriptor, steps, None, "")
+    found, at = number.scope.value(number.of.root, way), value.Number(number.name, number.path, None, "")
+    if found is not None:
+        at.root, at.kind = root_of(found), found.descriptor
+        at.steps = steps_of(number.path, number.scope.method.class_name)
+    return at
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
