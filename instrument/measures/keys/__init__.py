@@ -45,6 +45,7 @@ I2L: Final = b"\x85"  # JVMS 6.5
 NUMBERS: Final = frozenset("ZBCSIJ")  # types of arguments that are passed as numbers
 ACC_STATIC: Final = 0x0008
 SQL: Final = "Q"  # in front of a path: the value is an SQL text (native/watch/keys.h)
+EXPECTED_PATH: Final = "`arg0`, `this.tenant`"
 EXPECTED: Final = "`arg0`, `this.tenant`, `sql(arg0)`, `thread`, `stack 3`, with commas between several"
 
 
@@ -59,6 +60,8 @@ def wrong_parts(value: str, wrong_part: Callable[[str], Mistaken | None]) -> Mis
         return f"a key has at most {MOST_PARTS} values", EXPECTED
     at = 0
     for part in parts:
+        if not part.strip():
+            return "a value is missing", EXPECTED_PATH, at
         if wrong := wrong_part(part.strip()):
             return wrong[0], wrong[1], at + len(part) - len(part.lstrip()) + (wrong[2] if len(wrong) > 2 else 0)
         at += len(part) + 1
@@ -90,7 +93,7 @@ def _wrong_part(part: str) -> Mistaken | None:
     if (text := sql_in(part)) is not None:
         mistake = wrong(text) if text.strip() else ("the value of `sql` is missing", "`sql(arg0)`, `sql(this.text)`")
         return mistake and (mistake[0], mistake[1], len("sql(") + (mistake[2] if len(mistake) > 2 else 0))
-    return wrong(part) if part else ("a value is missing", EXPECTED)
+    return wrong(part)
 
 
 def wrong_top(value: str) -> tuple[str, str] | None:
