@@ -28,7 +28,8 @@ def test_only_what_is_inside_counts(jvm: Jvm, compiled: Compiled, run: Run, word
         pytest.skip("this JVM has no virtual threads")
     threads = 20 if kind == "virtual" else 2
     rules = [f"{word} Inside::query below {region}" for region in BELOW] + [
-        f"{word} Inside::itself below Inside::itself"
+        f"{word} Inside::itself below Inside::itself",
+        "count Inside::{query,itself} below Inside::pay",
     ]
     options = ["-Xverify:all", "-Xcheck:jni", "-cp", compiled("Inside"), "Inside", str(N), str(threads), kind]
     result = run(rules, jvm.java, *options, *(["halt"] if kind == "halted" else []))

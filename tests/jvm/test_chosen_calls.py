@@ -11,6 +11,7 @@ pytestmark = pytest.mark.every_jvm
 ARRAYS = ("byte[]", "java.lang.String[]", "int[][]")
 RULES = [
     "time Chosen::find when result == null",
+    'count Chosen::find when result == null as "counted once"',
     "time Chosen::find when exception instanceof java.lang.IllegalStateException",
     "time Chosen::serve when order.rush && n < 50",
     "time Chosen::rest slowest 9 when ms > 0 over 20ms",

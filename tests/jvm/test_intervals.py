@@ -10,6 +10,7 @@ pytestmark = pytest.mark.every_jvm
 
 RULES = [
     "time from Intervals$Queue::put to Intervals$Queue::take by arg0, result",
+    "time from Intervals$Queue::put to Intervals$Queue::{take,none} by arg0, result",
     "time from Intervals::request to Intervals::answer by id",
     "time from Intervals::number to Intervals::same by result, arg0",
     "time from Intervals::again to Intervals::again by n",

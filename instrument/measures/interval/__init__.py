@@ -131,17 +131,23 @@ def plan_ends(planning: Planning, code: Code, rules: tuple[int, ...], probes: li
 def planned(
     planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe], measure: Measure
 ) -> tuple[int, ...]:
-    """A probe for each rule; returns those that fit the method."""
+    """A probe for each rule; returns those that fit the method. Of two rules with the same other end, the later row
+    also shows its rule."""
     fit = []
+    shown: set[str] = set()
     for index in rules:
         rule = planning.rules.rules[index]
         begins = measure is TIME_FROM
         by, text = (keys_of(rule)[0], rule.text) if begins else (rule.clause("by"), rule.clause("interval"))
         other = f"to {rule.clause('to')} by {by}" if begins else f"from {rule.clause('since')}"
+        other = f"{other} for {text}" if other in shown else other
         end = end_of(planning, code, index, by, other, text)
         if end is None:
             continue
         fit.append(index)
+        if other in shown:
+            continue
+        shown.add(other)
         kind, slots = (BEGINS, CH_COUNT_SLOTS) if begins else (ENDS, CH_TIME_SLOTS)
         probes.append(Probe(measure, kind, slots, index, end, len(end.key) + len(other)))
     return tuple(fit)

@@ -101,7 +101,7 @@ class Assembly:
         self.items.append((0, label))
 
     def code(self) -> tuple[bytes, dict[int, int]]:
-        """The bytes, and where the labels are."""
+        """The bytes, and where the labels are; of several at one place, the last."""
         places: dict[int, int] = {}
         at = 0
         for item in self.items:
@@ -117,7 +117,8 @@ class Assembly:
                 made += item
             elif item[0]:
                 made += bytes((item[0],)) + (places[item[1]] - len(made)).to_bytes(2, "big")
-        return made, places
+        last = {at: label for label, at in places.items()}
+        return made, {label: at for at, label in last.items()}
 
 
 class ConditionCode:

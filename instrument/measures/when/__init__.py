@@ -46,15 +46,17 @@ def values_of(rule: Rule) -> Shown:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    """A probe for each choice of calls and what is measured of them; returns the rules that fit the method."""
+    """A probe for each choice of calls and what is measured of them; returns the rules that fit the method. Calls that
+    are timed are counted, too."""
     from classhook.measures.watch.insertion import wanted_by
 
     asked: list[tuple[str, str, str]] = []
     found = wanted_by(planning, code, rules, values_of)
+    timed = {choice(one.rule) for (one,) in found.values() if kind_of(one.rule) == TIMED}
     for index, (one,) in found.items():
-        kind = kind_of(one.rule)
-        same = (kind, choice(one.rule), one.rule.clause("of").strip())
-        if same in asked or (kind == VALUED and not has_number(one)):
+        kind, chosen = kind_of(one.rule), choice(one.rule)
+        same = (kind, chosen, one.rule.clause("of").strip())
+        if same in asked or (kind == COUNTED and chosen in timed) or (kind == VALUED and not has_number(one)):
             continue
         asked.append(same)
         probes.append(Probe(WHEN, kind, KINDS[kind], index, one, len(one.rule.text)))

@@ -111,27 +111,30 @@ def beside(rule: Rule) -> list[Rule]:
 
 
 def plan_below(planning: Planning, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    """Adds a probe for each rule that counts only below a method; returns the others. A method is timed by one rule:
-    frames of several would have to end in the order in which each of them was entered."""
+    """Adds a probe for each region of the rules that count only below a method; returns the others. A method is timed
+    by one rule: frames of several would have to end in the order in which each of them was entered."""
     known = planning.rules.rules
     others = [index for index in rules if not written(known[index])]
     timed = any([known[index].kind != "count" for index in others])
-    for index in rules:
+    regions: set[str] = set()
+    for index in sorted([one for one in rules if one not in others], key=lambda one: known[one].kind != "time"):
         rule = known[index]
-        if not written(rule):
-            continue
-        region = Region(rule.text, bool(rule.clause(NOT_BELOW)))
+        below, region = written(rule), Region(rule.text, bool(rule.clause(NOT_BELOW)))
+        seen = below in regions
+        regions.add(below)
         if rule.kind == "time" and not timed:
             timed = True
             probes.append(Probe(WITHIN, TIMED, CH_TIME_SLOTS, index, region, len(rule.text)))
             if planning.resumable is not None:
                 probes.append(Probe(WITHIN, RESUMED, CH_COUNT_SLOTS, index, region, len(rule.text)))
             continue
+        if seen:
+            continue
         probes.append(Probe(WITHIN, COUNTED, CH_COUNT_SLOTS, index, region, len(rule.text)))
         if rule.kind == "time":
             name = f"{planning.cf.name.replace('/', '.')}.{planning.method.name}"
             planning.unfit.setdefault(
-                (index, f"`{written(rule)}`: {name} is only counted there, since another rule times it"),
+                (index, f"`{below}`: {name} is only counted there, since another rule times it"),
                 planning.method,
             )
     return tuple(others)

@@ -48,6 +48,48 @@ class Traced {
         public static void told() { println("calls all"); }
     }
 
+    @BTrace public static class Above {
+        private static long calls;
+
+        @OnMethod(clazz = "Handled", method = "place")
+        public static void placing(String what, int count) { if (count > 63) calls++; }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() { println(strcat("calls ", str(calls))); }
+    }
+
+    @BTrace public static class TimedKeys {
+        private static Aggregation took = newAggregation(AggregationFunction.AVERAGE);
+        private static long calls;
+
+        @OnMethod(clazz = "Handled", method = "place", location = @Location(Kind.RETURN))
+        public static void placed(String what, int count, @Duration long ns) {
+            addToAggregation(took, newAggregationKey(what), ns);
+            calls++;
+        }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() {
+            println(strcat("calls ", str(calls)));
+            printAggregation("took", took);
+        }
+    }
+
+    @BTrace public static class Seldom {
+        private static long calls;
+
+        @OnMethod(clazz = "Handled", method = "place")
+        public static void placing(String what, int count) {
+            if (count == 127) {
+                println(strcat(strcat(what, " "), str(count)));
+                calls++;
+            }
+        }
+
+        @OnMethod(clazz = "Handled", method = "told")
+        public static void told() { println(strcat("calls ", str(calls))); }
+    }
+
     @BTrace public static class Calls {
         private static long calls;
 
