@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from _thread import allocate_lock
 
+from classhook.agent.class_initialisation import so_far
 from classhook.base.embedded import events as jvm
 from classhook.base.test_words import CONTAINER, FAILED, FIELDS, OPEN, PASSED, SKIPPED, STATUSES, TEST
 
@@ -31,6 +32,8 @@ class Run:
         "context",
         "display",
         "entered",
+        "initialised",
+        "initialisers",
         "key",
         "kind",
         "method",
@@ -68,6 +71,7 @@ class Run:
         self.thread = ""
         self.number = 0
         self.started = self.began = 0
+        self.initialised = self.initialisers = 0  # static initialisers, until its begin, and within it
 
     def note(self, status: str, duration_ns: int, exception: str = "") -> None:
         """Writes the test's record into the data file. `exception`: why it failed."""
@@ -85,6 +89,7 @@ class Run:
             "thread": self.thread,
             "source": self.source,
             "exception": exception,
+            "initialisers_ns": self.initialisers,
         }
         jvm.test(self.number, "\0".join([str(values[name]) for name in FIELDS]))
 
@@ -127,7 +132,7 @@ def begin(run: Run, thread: str) -> None:
     run.note(OPEN, 0)
     run.entered = jvm.context_begins(run.context)
     settle()
-    run.began = time.monotonic_ns()
+    run.initialised, run.began = so_far(), time.monotonic_ns()
 
 
 def numbered(run: Run, parent: Run | None) -> None:
@@ -152,7 +157,7 @@ def end(key: str, status: str, exception: str = "") -> None:
     run = OPENED.get(key)
     if run is None:
         return
-    took = time.monotonic_ns() - run.began
+    took, run.initialisers = time.monotonic_ns() - run.began, so_far() - run.initialised
     if run.entered:
         jvm.context_ends(run.context)
     if run.children:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 from _thread import get_ident
 
+from classhook.agent.class_initialisation import so_far
 from classhook.agent.open_tests import Run, numbered, running_on
 from classhook.base.test_words import OPEN, SET_UP
 
@@ -22,6 +23,7 @@ def begin(name: str, source: str, thread: str) -> None:
     run = Run(f"set-up/{name}", name, source, kind=SET_UP, parent=around.key if around is not None else "")
     run.thread, run.started, run.began = thread, time.time_ns(), time.monotonic_ns()
     numbered(run, around)
+    run.initialised = so_far()
     _open.setdefault(get_ident(), []).append(run)
     run.note(OPEN, 0)
 
@@ -34,4 +36,5 @@ def end(status: str, exception: str = "") -> None:
     run = own.pop()
     if not own:
         del _open[get_ident()]
+    run.initialisers = so_far() - run.initialised
     run.note(status, time.monotonic_ns() - run.began, exception)

@@ -25,6 +25,7 @@ FIELDS: Final = (
     "thread",
     "source",
     "exception",
+    "initialisers_ns",
 )
 #: The origin of rules by which classes of test frameworks are woven.
 OWN_RULES: Final = "tests"

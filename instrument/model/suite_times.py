@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from classhook.base.test_words import CONTAINER, SET_UP, TEST
 from classhook.model.snapshot import Process, Snapshot
 from classhook.model.test_runs import SET_UPS, TestRun
+
+AT_ONCE = 1_000_000  # ns by which two clocks may differ
 
 
 @dataclass(slots=True)
@@ -81,12 +83,26 @@ def _add(found: SuiteTimes, process: Process, runs: Iterable[TestRun]) -> None:
     found.after += end - at
 
 
-def own_times(runs: Iterable[TestRun]) -> dict[int, int]:
+def own_times(runs: Iterable[TestRun], of: Callable[[TestRun], int] = lambda run: run.duration_ns) -> dict[int, int]:
     """The time of each run, by its id(), without that of the runs that it contains, which may have run at the same
-    time: not below zero."""
+    time: not below zero. `of`: the time of a run."""
     runs = list(runs)
     inner: dict[tuple[int, str], int] = {}
     for run in runs:
         if run.parent:
-            inner[run.pid, run.parent] = inner.get((run.pid, run.parent), 0) + run.duration_ns
-    return {id(run): max(0, run.duration_ns - inner.get((run.pid, run.context), 0)) for run in runs}
+            inner[run.pid, run.parent] = inner.get((run.pid, run.parent), 0) + of(run)
+    return {id(run): max(0, of(run) - inner.get((run.pid, run.context), 0)) for run in runs}
+
+
+def initialisers(runs: Iterable[TestRun]) -> dict[int, int]:
+    """The time of static initialisers in each run, by its id(), without the runs that it contains. Of JVMs in which
+    several tests ran at the same time, none: HotSpot counts all threads together."""
+    runs = sorted(runs, key=lambda run: run.started_unix_ns)
+    ended: dict[int, int] = {}  # by JVM, the last end of a test so far
+    parallel: set[int] = set()
+    for run in runs:
+        if run.kind == TEST:
+            if run.started_unix_ns + AT_ONCE < ended.get(run.pid, 0):
+                parallel.add(run.pid)
+            ended[run.pid] = max(ended.get(run.pid, 0), run.started_unix_ns + run.duration_ns)
+    return own_times([run for run in runs if run.pid not in parallel], lambda run: run.initialisers_ns)

@@ -26,7 +26,8 @@ class TestRun:
     started_unix_ns: Unix time duration_ns: from its begin to its end, with what belongs to it alone (@BeforeEach) and,
     of a container, its tests parent: the context of its container; empty: none attempt: 1, or more if it was run again
     in the same JVM thread: the name of the thread that ran it source: the framework that ran it exception: why it
-    failed: class and message, and those of the cause; empty: it did not, or that is not known pid: of its JVM
+    failed: class and message, and those of the cause; empty: it did not, or that is not known initialisers_ns:
+    the time of static initialisers meanwhile, on all threads, 0 if the JVM does not count it pid: of its JVM
     """
 
     __test__ = False  # pytest does not take it for one of its own
@@ -44,6 +45,7 @@ class TestRun:
     thread: str
     source: str = ""
     exception: str = ""
+    initialisers_ns: int = 0
     pid: int = 0
 
     @property
@@ -90,12 +92,13 @@ class ClassFileSum(NamedTuple):
 #: apart.
 CLASS_FILES: AddedField[dict[str, set[ClassFileSum]]] = AddedField(dict)
 
-NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt"})
+ADDED = ("", "0")  # the last fields, which older data lacks
+NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt", "initialisers_ns"})
 
 
 def test_run(text: str, pid: int) -> TestRun:
     """The test that a record describes. Raises ValueError if it is damaged."""
     texts = text.split("\0")
-    older = [""] if len(texts) == len(FIELDS) - 1 else []  # such data has no exceptions
+    older = ADDED[len(texts) - len(FIELDS) :] if len(texts) < len(FIELDS) else ()
     values = dict(zip(FIELDS, [*texts, *older], strict=True))
     return TestRun(**{name: int(value) if name in NUMBERS else value for name, value in values.items()}, pid=pid)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from classhook.base.row_names import plain
 from classhook.base.test_words import FAILED, PASSED
 from classhook.model.retried_tests import RetriedTests, retried_tests
 from classhook.model.snapshot import Snapshot
-from classhook.model.suite_times import own_times, suite_times
+from classhook.model.suite_times import initialisers, own_times, suite_times
 from classhook.model.test_runs import SET_UPS, STATUSES, UNFINISHED, TestRun
 from classhook.reports import Options
 from classhook.reports.text_table import TextTable
@@ -36,6 +36,7 @@ def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
             "started_unix_ns": run.started_unix_ns,
             "duration_ns": run.duration_ns,
             "own_ns": own[id(run)],
+            "initialisers_ns": run.initialisers_ns,
             "parent": run.parent or None,
             "attempt": run.attempt,
             "retried": tries.is_retried(run),
@@ -92,13 +93,13 @@ def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
     """Lines of the text report, each with its style."""
     tests, own = [run for run in snapshot.tests if run.is_test], own_times([*snapshot.tests, *SET_UPS.get(snapshot)])
     yield counted(snapshot), "bold"
-    whole = sum(own[id(run)] for run in tests)
+    whole, static = sum(own[id(run)] for run in tests), _static(snapshot)
     shown, tries = listed(snapshot, options), retried_tests(snapshot.tests)
     table = TextTable(["time", "", "status"], "test", frozenset({0}), options.width)
     for run in shown:
         ns = own[id(run)]
         cells = [time_label(ns).strip(), share(ns, whole), shown_status(run, tries)]
-        table.add_row(cells, plain(run.context), marks(run))
+        table.add_row(cells, plain(run.context), marks(run) + _of_it(static.get(id(run), 0), ns))
     head, *body = table.lines()
     yield head, "dim"
     for line in body:
@@ -135,6 +136,16 @@ def marks(run: TestRun) -> str:
     )
 
 
+def _static(snapshot: Snapshot) -> dict[int, int]:
+    """The time of static initialisers in each run and set-up, by its id()."""
+    return initialisers([*snapshot.tests, *SET_UPS.get(snapshot)])
+
+
+def _of_it(static: int, ns: int) -> str:
+    """Says that static initialisers took a good part of a test's time."""
+    return f"  ({time_label(static).strip()} of it in static initialisers)" if static * 10 > ns else ""
+
+
 def _suite(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
     times = suite_times(snapshot)
     yield f"where the time of {several(times.jvms, 'JVM')} with tests went: {time_label(times.whole).strip()}", "bold"
@@ -145,6 +156,8 @@ def _suite(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
     for run in sorted(set_ups, key=lambda run: -own[id(run)])[:3]:
         within = f", in {printable(run.parent)}" if run.parent else ""
         yield f"  {printable(run.context)} {time_label(own[id(run)]).strip()}{within}", ""
+    if static := sum(_static(snapshot).values()):
+        yield f"  static initialisers took {time_label(static).strip()} of it, in whatever came first", ""
     containers = sorted((run for run in snapshot.tests if not run.is_test), key=lambda run: -own[id(run)])[:3]
     if containers:
         yield (

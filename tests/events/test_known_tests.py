@@ -326,3 +326,18 @@ def test_spring_contexts(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
         rf"\n  Spring context of suite\.SpringTest\$ATest \(active profile sale\) .* s, in {re.escape(made['parent'])}\n",
         shown,
     )
+
+
+@pytest.mark.every_jvm
+def test_static_initialisers(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
+    """The first of two tests initialises a class, which takes 0.4 s, and another one within that, 0.2 s."""
+    jar = peer(peers.JUNIT_CONSOLES["1.13.4"])
+    classes = suite("initialisers", [jar])
+    run_tests(jvm, tmp_path, [jar, classes], *CONSOLE, "--scan-classpath", classes)
+    first, second = (one for one in listed(tmp_path) if one["kind"] == "test")
+    assert first["method"] == "first"
+    assert 400e6 <= first["initialisers_ns"] <= first["duration_ns"]
+    assert second["initialisers_ns"] < 50e6
+    shown = execute([*classhook_command(), "report", tmp_path]).stdout
+    assert re.search(r"InitialisersTest::first  \(\d{3} ms of it in static initialisers\)\n", shown)
+    assert re.search(r"\n  static initialisers took .* of it, in whatever came first\n", shown)
