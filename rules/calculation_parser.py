@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from classhook.rules.condition_tokens import LARGEST_INDEX, Token, Wrong, tokens
 from classhook.rules.conditions import Calculation, Literal, Operand, Path
-from classhook.rules.path_parser import path
+from classhook.rules.path_parser import element_path, path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,15 +28,17 @@ EXPECTED: Final = "a path such as `arg0`, or a constant"
 
 
 class OperandReader:
-    """Reads from the tokens of a text. `terms`: comparisons and operators that were read."""
+    """Reads from the tokens of a text. `terms`: comparisons and operators that were read; `of_element`: paths begin at
+    an element now."""
 
-    __slots__ = ("at", "depth", "locals", "terms", "tokens")
+    __slots__ = ("at", "depth", "locals", "of_element", "terms", "tokens")
 
     def __init__(self, text: str, locals_: bool) -> None:
         self.locals = locals_
         self.tokens = tokens(text)
         self.at = 0
         self.depth = 0
+        self.of_element = False
         self.terms = 0
 
     @property
@@ -101,10 +103,13 @@ class OperandReader:
             self.at += 1
             return Literal(token.value)
         if token.kind != "name":
-            message = f"unexpected `{token.text}`" if token.kind else "the condition ends too early"
+            message = f"unexpected `{token.text}`" if token.kind else "the expression ends too early"
             raise Wrong(token.at, message, EXPECTED)
         self.at += 1
-        return Literal(LITERALS[token.text]) if token.text in LITERALS else path(token.text, token.at, self.locals)
+        return Literal(LITERALS[token.text]) if token.text in LITERALS else self.path(token)
+
+    def path(self, token: Token) -> Path:
+        return element_path(token.text, token.at) if self.of_element else path(token.text, token.at, self.locals)
 
 
 def _is_divisor(token: Token) -> bool:

@@ -3,19 +3,30 @@
 
     any        all {`||` all}
     all        one {`&&` one}
-    one        `!` one | `(` any `)` | operand [compared]        (operand, constant: calculation_parser.py)
+    one        `!` one | `(` any `)` | (`any` | `all`) `(` path `,` any `)` | operand [compared]
     compared   (`==` | `!=` | `<` | `<=` | `>` | `>=`) operand | `~` string | `in` `{` constant {`,` constant} `}` |
                `instanceof` class
 
 A negation is pushed down to the comparisons, so that one of something that is not there is false, whether it is negated
-or not. An operand alone is compared with `true`. This module is imported inside the JVM and imports next to nothing.
+or not. An operand alone is compared with `true`. Operands and constants: calculation_parser.py. This module is imported
+inside the JVM and imports next to nothing.
 """
 
 from __future__ import annotations
 
 from classhook.rules.calculation_parser import OperandReader
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Calculation, Comparison, Condition, Group, Literal, Operand, Path, Shown
+from classhook.rules.conditions import (
+    Calculation,
+    Comparison,
+    Condition,
+    Elements,
+    Group,
+    Literal,
+    Operand,
+    Path,
+    Shown,
+)
 from classhook.rules.path_parser import path
 
 TYPE_CHECKING = False
@@ -34,6 +45,9 @@ NEGATED: Final = {
 }
 TURNED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 SPECIAL: Final = ("~", "in", "instanceof")
+#: Each with the one that holds where it does not, of the opposite condition.
+OF_ELEMENTS: Final = {"any": "all", "all": "any"}
+EXPECTED_ELEMENTS: Final = "a form such as `any(arg0.items, price > 100)`"
 BEHIND_OPERANDS: Final = (*TURNED, "+", "-", "*", "/", "%")
 INSTEAD: Final = {
     "startsWith": '`~ "x*"`',
@@ -73,9 +87,27 @@ class _Parser(OperandReader):
                 if not self.take(")"):
                     raise Wrong(begin, "the parenthesis that opens here is not closed", "`)`")
                 return inner
+            if self.next.text in OF_ELEMENTS and self.tokens[self.at + 1].kind == "(":
+                return self.elements(negated)
             return self.comparison(negated)
         finally:
             self.depth -= 1
+
+    def elements(self, negated: bool) -> Condition:
+        op, opened, name = self.tokens[self.at : self.at + 3]
+        self.count(op.at)
+        if name.kind != "name":
+            raise Wrong(name.at, f"`{op.text}` needs a collection or an array", EXPECTED_ELEMENTS)
+        self.at += 3
+        path, outer = self.path(name), self.of_element
+        if not self.take(","):
+            raise Wrong(self.next.at, f"`{op.text}` needs a condition on the elements", EXPECTED_ELEMENTS)
+        self.of_element = True
+        inner = self.group("||", negated)
+        self.of_element = outer
+        if not self.take(")"):
+            raise Wrong(opened.at, "the parenthesis that opens here is not closed", "`)`")
+        return Elements(OF_ELEMENTS[op.text] if negated else op.text, path, inner)
 
     def begins_operand(self) -> bool:
         """True if what is in the parentheses that open here is a part of a comparison, by what is behind them."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: The words at which a path of a call begins; all other names are those of parameters.
 ROOTS: Final = ("this", "result", "exception", "thread")
+#: The word at which the paths of an element begin.
+ELEMENT: Final = "it"
 
 
 class Value:
@@ -212,20 +214,46 @@ class Group(Value):
         return (self.op, self.parts)
 
 
-Condition = Comparison | Group
+class Elements(Value):
+    """A condition on elements. `op`: any or all; `path`: to a collection or an array; `inner`: its paths begin at the
+    element."""
+
+    __slots__ = ("inner", "op", "path")
+
+    def __init__(self, op: str, path: Path, inner: Condition) -> None:
+        self.op = op
+        self.path = path
+        self.inner = inner
+
+    def _fields(self) -> tuple[object, ...]:
+        return (self.op, self.path, self.inner)
+
+
+Condition = Comparison | Elements | Group
 
 
 def comparisons(condition: Condition) -> list[Comparison]:
-    """All of them, from left to right."""
-    if isinstance(condition, Comparison):
-        return [condition]
-    return [one for part in condition.parts for one in comparisons(part)]
+    """All of them, from left to right, but for those of elements."""
+    if isinstance(condition, Group):
+        return [one for part in condition.parts for one in comparisons(part)]
+    return [condition] if isinstance(condition, Comparison) else []
+
+
+def paths_in(condition: Condition | None) -> list[Path]:
+    """The paths that a condition reads, but for those that begin at elements."""
+    if isinstance(condition, Group):
+        return [path for part in condition.parts for path in paths_in(part)]
+    if isinstance(condition, Elements):
+        return [condition.path]
+    return condition.paths if condition is not None else []
 
 
 def with_paths(condition: Condition, changed: Callable[[Path], Path]) -> Condition:
     """The condition with other paths."""
     if isinstance(condition, Group):
         return Group(condition.op, tuple([with_paths(part, changed) for part in condition.parts]))
+    if isinstance(condition, Elements):
+        return Elements(condition.op, changed(condition.path), condition.inner)
     left, right = [operand_with(one, changed) for one in (condition.left, condition.right)]
     assert not isinstance(left, Literal)
     return Comparison(left, condition.op, right)

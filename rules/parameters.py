@@ -6,7 +6,7 @@ from classhook.rules.calculation_parser import number
 from classhook.rules.clause_values import is_of_end, sql_in
 from classhook.rules.condition_parser import condition, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Path, comparisons, paths_of
+from classhook.rules.conditions import Path, paths_in, paths_of
 from classhook.rules.path_parser import path
 from classhook.rules.syntax import Rule
 from classhook.rules.words import METHODS, WORDS
@@ -19,7 +19,7 @@ def parameters_of(rule: Rule) -> list[str]:
     if rule.kind not in WORDS or WORDS[rule.kind].subject != METHODS:
         return []
     when, show = rule.clause("when"), rule.clause("show")
-    paths = [one for comparison in comparisons(condition(when)) for one in comparison.paths] if when else []
+    paths = paths_in(condition(when)) if when else []
     paths += shown(show).paths if show else ()
     paths += keys_of(rule)
     paths += paths_of(number(rule.clause("of"))) if rule.clause("of") else ()

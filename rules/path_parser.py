@@ -9,7 +9,7 @@ This module is imported inside the JVM and imports next to nothing.
 from __future__ import annotations
 
 from classhook.rules.condition_tokens import Wrong, element_end
-from classhook.rules.conditions import ROOTS, Path
+from classhook.rules.conditions import ELEMENT, ROOTS, Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,15 @@ def path(text: str, at: int = 0, locals_: bool = False) -> Path:
     if len(names) > 1 and root == "thread" and not locals_ and names[1:] != ["length"]:
         raise Wrong(at, "`thread` is the thread's name, a string", '`thread`, as in `thread ~ "worker-*"`')
     return Path(tuple(names))
+
+
+def element_path(text: str, at: int) -> Path:
+    """Reads a path that begins at an element of a collection: `it`, or a field. Raises Wrong."""
+    names = _names(text, at)
+    root = ALIASES.get(names[0], names[0])
+    if "::" in root or root in ROOTS or (root.startswith("arg") and root[3:].isdigit()):
+        raise Wrong(at, f"`{names[0]}`: in `any` and `all`, paths begin at the element", "`it`, or a field: `price`")
+    return Path(tuple(names if root == ELEMENT else [ELEMENT, *names]))
 
 
 def _may_be_parameter(names: list[str]) -> bool:

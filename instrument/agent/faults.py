@@ -31,7 +31,7 @@ from classhook.measures.watch.constant_texts import encodable, encoded
 from classhook.measures.watch.method_types import readable
 from classhook.rules.condition_parser import condition
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import comparisons
+from classhook.rules.conditions import paths_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Fault:
         code, end = Assembly(), 1
         code.labels = end
         if self.condition is not None:
-            for path in [path for one in comparisons(self.condition) for path in one.paths]:
+            for path in paths_in(self.condition):
                 if misfit := method.misfit(path):
                     raise Unfit(misfit)
             conditions, meant = ConditionCode(method, weaver.pool), method.meant_by(self.condition)

@@ -36,7 +36,7 @@ def contradiction(rule: Rule) -> str:
 
 def never_true(condition: Condition) -> str:
     """The comparisons that exclude each other; empty if none do."""
-    if isinstance(condition, Comparison):
+    if not isinstance(condition, Group):
         return ""
     if condition.op == "||":
         found = [never_true(part) for part in condition.parts]

@@ -15,7 +15,7 @@ from classhook.measures.watch.insertion import absent
 from classhook.measures.watch.method_types import ACC_STATIC, NAMES, STRING, MethodTypes, mismatch_of, readable
 from classhook.rules.calculation_parser import number
 from classhook.rules.condition_parser import condition, shown
-from classhook.rules.conditions import Comparison, Literal, Path, comparisons, element_key, paths_of
+from classhook.rules.conditions import Comparison, Literal, Path, comparisons, element_key, paths_in, paths_of
 from classhook.rules.parameters import keys_of, parameters_of
 from classhook.rules.suggest import nearest_class
 from classhook.rules.syntax import Rule
@@ -154,11 +154,12 @@ class PathChecks(PathTypes):
         super().__init__(classes)
         expressions = {clause.word for clause in WORDS[rule.kind].clauses if clause.value == "EXPRESSION"}
         given = {word: text for word, text in rule.clauses if word in expressions}
-        self.compared: list[Comparison] = comparisons(condition(given["when"])) if "when" in given else []
+        asked = condition(given["when"]) if "when" in given else None
+        self.compared: list[Comparison] = comparisons(asked) if asked is not None else []
         self.shown = list(shown(given["show"]).paths) if "show" in given else []
         self.named = bool(parameters_of(rule))
         self.number = number(given["of"]) if "of" in given else None
-        self.paths = [one for comparison in self.compared for one in comparison.paths] + [
+        self.paths = paths_in(asked) + [
             *(keys_of(rule) if "by" in given else ()),
             *(paths_of(self.number) if self.number is not None else ()),
         ]

@@ -5,6 +5,7 @@
 
 /* The way of this comparison, counted from the left. */
 static struct ch_way *way_of_term(struct ch_condition *c, uint32_t *term) {
+    if (c->op == 'E' || c->op == 'A') return NULL; /* its comparisons are not counted */
     if (c->first) {
         struct ch_way *found = way_of_term(c->first, term);
         return found ? found : way_of_term(c->second, term);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CLASSES = 64 /* of a step */, MOST_LINKS = 10000, DEEPEST = 8, LONGEST = 512 };
+enum { MOST_CLASSES = 64 /* of a step */, MOST_LINKS = 10000, DEEPEST = 8, DEEPEST_TREE = 64, LONGEST = 512 };
 
 struct ch_known_class {
     jweak of;
@@ -28,7 +28,8 @@ static struct ch_value_seen number(int64_t n) {
 
 enum shape {
     OTHER,
-    COUNTED, /* `first`: the number of elements, or an object with a field `value` that has it */
+    COUNTED, /* `first`: the number of elements, or an object with a field `value` that has it; `second`: an array of
+              * them and of null */
     BACKED, /* by an array `second`; `first`: how many of it are used, NULL: all */
     WRAPPER, /* of another collection, `first`; `second`: only its size is the same */
     LINKED, /* a LinkedList */
@@ -62,16 +63,16 @@ static struct recipe recipes[] = {
     {UTIL("concurrent/CopyOnWriteArraySet"), WRAPPER, OF("al"), OF("")},
     {UTIL("ImmutableCollections$List12"), PAIR, OF("e0"), OF("e1")},
     {UTIL("ImmutableCollections$Set12"), PAIR, OF("e0"), OF("e1")},
-    {UTIL("ImmutableCollections$SetN"), COUNTED, OF("size"), OF(NULL)},
+    {UTIL("ImmutableCollections$SetN"), COUNTED, OF("size"), OF("elements")},
     {UTIL("ImmutableCollections$Map1"), ONE_ENTRY, OF("k0"), OF("v0")},
     {UTIL("ImmutableCollections$MapN"), PROBED, OF("size"), OF("table")},
     {UTIL("LinkedList"), LINKED, OF("size"), OF(NULL)},
     {UTIL("ArrayDeque"), RING, OF("elements"), OF(NULL)},
-    {UTIL("PriorityQueue"), COUNTED, OF("size"), OF(NULL)},
+    {UTIL("PriorityQueue"), COUNTED, OF("size"), OF("queue")},
     {UTIL("concurrent/LinkedBlockingQueue"), COUNTED, OF("count"), OF(NULL)},
     {UTIL("concurrent/LinkedBlockingDeque"), COUNTED, OF("count"), OF(NULL)},
-    {UTIL("concurrent/ArrayBlockingQueue"), COUNTED, OF("count"), OF(NULL)},
-    {UTIL("concurrent/PriorityBlockingQueue"), COUNTED, OF("size"), OF(NULL)},
+    {UTIL("concurrent/ArrayBlockingQueue"), COUNTED, OF("count"), OF("items")},
+    {UTIL("concurrent/PriorityBlockingQueue"), COUNTED, OF("size"), OF("queue")},
     {UTIL("HashMap"), HASHED, OF("size"), OF("table")},
     {UTIL("LinkedHashMap"), HASHED, OF("size"), OF("table")},
     {UTIL("concurrent/ConcurrentHashMap"), SHARED, OF("baseCount"), OF("table")},
@@ -140,7 +141,9 @@ static int shape_of(JNIEnv *env, jclass c, const struct ch_step *step) {
 /* The shape of a class's elements; if it has none, the report says so. */
 static int shape_of_elements(JNIEnv *env, jclass c, const struct ch_step *step) {
     int answer = shape_of(env, c, step);
-    if (!answer) ch_say_missing(c, "elements", "in brackets");
+    bool all = step->key == CH_KEY_EACH;
+    if (all && answer > 0 && recipes[answer - 1].shape == COUNTED && !recipes[answer - 1].second.name) answer = 0;
+    if (!answer) ch_say_missing(c, "elements", all ? "in any or all" : "in brackets");
     return answer;
 }
 
@@ -323,15 +326,18 @@ static jobject bucket(JNIEnv *env, jobjectArray table, uint32_t i) {
     return (*env)->GetObjectArrayElement(env, table, (jsize)i);
 }
 
-static struct ch_value_seen in_shared(JNIEnv *env, jobject node, const struct ch_step *step) {
+/* The first entry of a bucket; NULL: its table is being replaced. */
+static jobject entries_of(JNIEnv *env, jobject node) {
     char name[LONGEST];
-    if (node && field(env, node, &to_hash).number < 0) { /* no entry: a tree of them, or the table is being replaced */
-        jclass c = (*env)->GetObjectClass(env, node);
-        bool tree = ch_name_of_class(c, name, sizeof name) && strstr(name, "$TreeBin");
-        (*env)->DeleteLocalRef(env, c);
-        if (!tree) return none;
-        node = onward(env, node, &to_first);
-    }
+    if (field(env, node, &to_hash).number >= 0) return node;
+    jclass c = (*env)->GetObjectClass(env, node);
+    bool tree = ch_name_of_class(c, name, sizeof name) && strstr(name, "$TreeBin");
+    (*env)->DeleteLocalRef(env, c);
+    return tree ? onward(env, node, &to_first) : NULL;
+}
+
+static struct ch_value_seen in_shared(JNIEnv *env, jobject node, const struct ch_step *step) {
+    if (node && !(node = entries_of(env, node))) return none;
     return in_chain(env, node, step, &to_val);
 }
 
@@ -413,6 +419,147 @@ static struct ch_value_seen element_at(JNIEnv *env, jobject o, struct ch_step *s
 }
 
 struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step) { return element_at(env, o, step, 0); }
+
+/* ---- all elements */
+
+enum { MOST_ELEMENTS = 1000, MOST_PLACES = 1 << 16 /* in a table */ };
+
+struct walk {
+    JNIEnv *env;
+    struct ch_step *step;
+    bool (*look)(void *data, const struct ch_value_seen *element);
+    void *data;
+    uint32_t seen, places;
+    bool keys; /* of a map, not its values */
+    enum ch_walked end;
+};
+
+/* Each of these is false if the walk is over. */
+
+static bool end(struct walk *w, enum ch_walked how) {
+    w->end = how;
+    return false;
+}
+
+static bool visit(struct walk *w, struct ch_value_seen v) {
+    bool more = w->seen < MOST_ELEMENTS;
+    if (!more)
+        end(w, CH_WALKED_A_PART);
+    else if (w->seen++, !w->look(w->data, &v))
+        more = end(w, CH_WALK_STOPPED);
+    if (v.object) (*w->env)->DeleteLocalRef(w->env, v.object);
+    return more;
+}
+
+static bool is_far(struct walk *w) { return w->places++ >= MOST_PLACES; }
+
+/* From one place on, `n` of an array; `holes`: null is none of them. */
+static bool walk_array(struct walk *w, jobject a, int64_t from, int64_t n, char letter, bool holes) {
+    int64_t length = length_of(w->env, a);
+    for (int64_t i = 0; i < n && i < length; i++) {
+        struct ch_value_seen v = of_array(w->env, a, (from + i) % length, letter);
+        if (is_far(w)) return end(w, CH_WALKED_A_PART);
+        if (!(holes && v.kind == CH_VALUE_NULL) && !visit(w, v)) return false;
+    }
+    return true;
+}
+
+static bool walk_chain(struct walk *w, jobject node, struct ch_step *item) {
+    bool more = true;
+    while (node && more) {
+        more = is_far(w) ? end(w, CH_WALKED_A_PART) : visit(w, field(w->env, node, item));
+        node = onward(w->env, node, &to_next);
+    }
+    if (node) (*w->env)->DeleteLocalRef(w->env, node);
+    return more;
+}
+
+/* A table that is being replaced has other places, too. */
+static bool walk_bucket(struct walk *w, jobject node, enum shape shape) {
+    struct ch_step *value = shape == SHARED ? &to_val : &to_value;
+    if (node && shape == SHARED && !(node = entries_of(w->env, node))) return end(w, CH_WALKED_A_PART);
+    return walk_chain(w, node, w->keys ? &to_key : value);
+}
+
+static bool walk_table(struct walk *w, jobjectArray table, enum shape shape) {
+    for (jsize i = 0; i < length_of(w->env, table); i++)
+        if (is_far(w) || !walk_bucket(w, bucket(w->env, table, (uint32_t)i), shape))
+            return w->end == CH_WALKED ? end(w, CH_WALKED_A_PART) : false;
+    return true;
+}
+
+static bool walk_tree(struct walk *w, jobject node, int depth) {
+    if (!node) return true;
+    if (depth > DEEPEST_TREE || is_far(w)) return end(w, CH_WALKED_A_PART);
+    jobject left = object_in(w->env, node, &to_left), right = object_in(w->env, node, &to_right);
+    bool more = walk_tree(w, left, depth + 1) && visit(w, field(w->env, node, w->keys ? &to_key : &to_value)) &&
+                walk_tree(w, right, depth + 1);
+    if (left) (*w->env)->DeleteLocalRef(w->env, left);
+    if (right) (*w->env)->DeleteLocalRef(w->env, right);
+    return more;
+}
+
+/* Keys and values, one behind the other. */
+static bool walk_pairs(struct walk *w, jobjectArray table) {
+    for (jsize i = 0; i + 1 < length_of(w->env, table); i += 2) {
+        struct ch_value_seen key = of_array(w->env, table, i, 'L');
+        if (is_far(w)) return end(w, CH_WALKED_A_PART);
+        if (key.kind == CH_VALUE_NULL) continue;
+        if (!visit(w, w->keys ? key : of_array(w->env, table, i + 1, 'L'))) return false;
+    }
+    return true;
+}
+
+static bool walk(struct walk *w, jobject o, int depth);
+
+static bool walk_shape(struct walk *w, jobject o, struct recipe *r, int depth) {
+    JNIEnv *env = w->env;
+    jobject inner;
+    int64_t n;
+    switch (r->shape) {
+    case BACKED:
+        inner = object_in(env, o, &r->second);
+        n = r->first.name ? field(env, o, &r->first).number : length_of(env, inner);
+        return walk_array(w, inner, 0, n, 'L', false);
+    case COUNTED:
+        inner = object_in(env, o, &r->second);
+        return walk_array(w, inner, 0, length_of(env, inner), 'L', true);
+    case WRAPPER:
+        w->keys |= r->second.name != NULL; /* a set is the keys of a map */
+        return (inner = object_in(env, o, &r->first)) ? walk(w, inner, depth + 1) : end(w, CH_WALK_UNKNOWN);
+    case LINKED: return walk_chain(w, object_in(env, o, &to_first), &to_item);
+    case PAIR:
+        inner = object_in(env, o, &r->second);
+        return visit(w, field(env, o, &r->first)) && (is_empty(env, inner) || visit(w, ch_object_seen(env, inner)));
+    case SINGLE: return visit(w, field(env, o, &r->first));
+    case EMPTY: return true;
+    case RING:
+        inner = object_in(env, o, &r->first);
+        n = field(env, o, &to_tail).number - field(env, o, &to_head).number;
+        return walk_array(w, inner, field(env, o, &to_head).number, n < 0 ? n + length_of(env, inner) : n, 'L', false);
+    case HASHED:
+    case SHARED:
+    case OLD: return walk_table(w, object_in(env, o, &r->second), r->shape);
+    case SORTED: return walk_tree(w, object_in(env, o, &to_root), 0);
+    case PROBED: return walk_pairs(w, object_in(env, o, &r->second));
+    case ONE_ENTRY: return visit(w, field(env, o, w->keys ? &r->first : &r->second));
+    default: return end(w, CH_WALK_UNKNOWN);
+    }
+}
+
+static bool walk(struct walk *w, jobject o, int depth) {
+    int shape = depth < DEEPEST ? shape_of_object(w->env, o, w->step) : 0;
+    if (!shape) return end(w, CH_WALK_UNKNOWN);
+    if (shape < 0) return walk_array(w, o, 0, length_of(w->env, o), (char)-shape, false);
+    return walk_shape(w, o, &recipes[shape - 1], depth);
+}
+
+enum ch_walked ch_walk_elements(JNIEnv *env, jobject o, struct ch_step *step,
+                                bool (*look)(void *data, const struct ch_value_seen *element), void *data) {
+    struct walk w = {.env = env, .step = step, .look = look, .data = data, .end = CH_WALKED};
+    walk(&w, o, 0);
+    return w.end;
+}
 
 /* ---- instanceof */
 

@@ -11,9 +11,10 @@ enum {
     CH_ROOT_RESULT = -2,
     CH_ROOT_EXCEPTION = -3,
     CH_ROOT_THREAD = -4,
-    CH_ROOT_STATIC = -5
+    CH_ROOT_STATIC = -5,
+    CH_ROOT_ELEMENT = -6 /* of the collection that `any` or `all` walks */
 }; /* else an argument's number */
-enum { CH_KEY_NUMBER = 'i', CH_KEY_STRING = 's' };
+enum { CH_KEY_NUMBER = 'i', CH_KEY_STRING = 's', CH_KEY_EACH = 'e' /* of no path: all elements */ };
 struct ch_known_field;
 struct ch_known_class;
 struct ch_step { /* a field, by its name, or an element */
@@ -62,11 +63,13 @@ struct ch_operand { /* a value, a constant, or what is calculated of two: + - * 
 enum { CH_OPERAND_WAY = 0, CH_OPERAND_CONSTANT = 'c' }; /* else the operator */
 struct ch_condition {
     /* & or |, of two conditions; or that of a comparison, its first letter, `l` for <=, `g` for >=; `~` and `^`:
-     * matches a pattern or not; `t` and `T`: is of a type or not */
+     * matches a pattern or not; `t` and `T`: is of a type or not; `E` and `A`: `first` holds for any element of `left`,
+     * or for all */
     char op;
     struct ch_condition *first, *second;
     struct ch_operand left, right;
     struct ch_step type; /* instead of `right` */
+    struct ch_step each; /* of `E` and `A`: what is known of collections */
 };
 struct ch_limit { /* of a rule: what it has shown in all its methods */
     char rule[32];
@@ -132,6 +135,15 @@ bool ch_is_collection(JNIEnv *env, jobject o, struct ch_step *step);
 struct ch_step *ch_size_field(JNIEnv *env, jobject o, struct ch_step *step, bool *wrapped);
 /* none: it has none, or the class is not known */
 struct ch_value_seen ch_element(JNIEnv *env, jobject o, struct ch_step *step);
+enum ch_walked {
+    CH_WALKED,
+    CH_WALKED_A_PART /* there are more than are looked at */,
+    CH_WALK_STOPPED,
+    CH_WALK_UNKNOWN /* the class is not known */
+};
+/* Looks at the elements of a collection or an array, at the values of a map, until `look` is false. */
+enum ch_walked ch_walk_elements(JNIEnv *env, jobject o, struct ch_step *step,
+                                bool (*look)(void *data, const struct ch_value_seen *element), void *data);
 bool ch_is_instance(JNIEnv *env, jobject o, struct ch_step *type); /* `type`: its name is an internal one */
 
 /* ---- field_places.c */
@@ -158,6 +170,7 @@ struct ch_activation {
     jobject value; /* result, boxed, or what was thrown */
     bool ended, threw;
     const struct ch_watch *watch;
+    const struct ch_value_seen *element; /* in `any` and `all` */
 };
 /* The value at the end of a way from this object; fields of the first step from the class `first` on (a signature), or
  * any. */

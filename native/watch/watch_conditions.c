@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PART = 256 /* units of a string that are compared at once */ };
+enum { PART = 256 /* units of a string that are compared at once */, OF_AN_ELEMENT = 64 /* references */ };
 
 static const struct ch_value_seen none = {.kind = CH_VALUE_NONE}, unset = {.kind = CH_VALUE_UNSET};
 
@@ -83,6 +83,7 @@ struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch
     jobject object = NULL;
     char letter;
     if (way->root == CH_ROOT_STATIC) return along(a->env, ch_static_value(a->env, way), way, 1, NULL);
+    if (way->root == CH_ROOT_ELEMENT) return along(a->env, a->element ? *a->element : none, way, 0, NULL);
     if (way->root == CH_ROOT_THREAD) return along(a->env, thread_name(a->env), way, 0, NULL);
     if (!root_object(a, way->root, &object, &letter)) return none;
     if (object && (*a->env)->IsSameObject(a->env, object, a->kept)) return unset; /* the code of a line says so */
@@ -228,7 +229,36 @@ static bool has_type(JNIEnv *env, const struct ch_value_seen *v, jobject object,
     return (object && ch_is_instance(env, object, type)) == (op == 't');
 }
 
+/* ---- elements */
+
+struct of_elements {
+    const struct ch_activation *a;
+    struct ch_condition *inner;
+    bool all, held; /* `held`: of the last one */
+};
+
+static bool look_at(void *data, const struct ch_value_seen *element) {
+    struct of_elements *e = data;
+    struct ch_activation of = *e->a;
+    of.element = element;
+    e->held = false;
+    if (!ch_local_frame(of.env, OF_AN_ELEMENT)) return false;
+    e->held = ch_condition_holds(&of, e->inner);
+    (*of.env)->PopLocalFrame(of.env, NULL);
+    return e->held == e->all;
+}
+
+/* What is not known, and what not all is looked at of, is neither. */
+static bool elements_hold(const struct ch_activation *a, struct ch_condition *c) {
+    struct ch_value_seen of = ch_operand_value(a, &c->left);
+    struct of_elements e = {.a = a, .inner = c->first, .all = c->op == 'A'};
+    if (!of.object || (of.kind != CH_VALUE_OBJECT && of.kind != CH_VALUE_ARRAY)) return false;
+    enum ch_walked walked = ch_walk_elements(a->env, of.object, &c->each, look_at, &e);
+    return e.all ? walked == CH_WALKED : walked == CH_WALK_STOPPED && e.held;
+}
+
 bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c) {
+    if (c->op == 'E' || c->op == 'A') return elements_hold(a, c);
     if (c->op == '&') return ch_condition_holds(a, c->first) && ch_condition_holds(a, c->second);
     if (c->op == '|') return ch_condition_holds(a, c->first) || ch_condition_holds(a, c->second);
     struct ch_value_seen left = ch_operand_value(a, &c->left);

@@ -2,7 +2,7 @@
  * time.
  *
  * Its fields `paths` and `condition` are words with blanks between them (instrument/measures/watch/insertion.py). A
- * path is a root, `t`, `r`, `x`, `h`, `a` and a number, or `S` and the class of a static field; then fields, each
+ * path is a root, `t`, `r`, `x`, `h`, `e`, `a` and a number, or `S` and the class of a static field; then fields, each
  * behind a dot, and elements, `.[i2` or `.[s` and a key; `*` in front: its value is a secret. A condition has operators
  * in front, and so has what is calculated, `- a1 i2`; of calls that give a number, `paths` is that. A constant is `n`, or `b`, `i`, `d`, `s` and its value; that of a string
  * is in hexadecimal UTF-16, as are keys. A pattern is a string in which FFFF stands for any characters. A type is a
@@ -66,6 +66,7 @@ static int root_of(struct words *w, struct ch_way *way, const char *name) {
     case 'r': return CH_ROOT_RESULT;
     case 'x': return CH_ROOT_EXCEPTION;
     case 'h': return CH_ROOT_THREAD;
+    case 'e': return CH_ROOT_ELEMENT;
     case 'S':
         if ((way->owner = made(w, 1, sizeof *way->owner))) way->owner->name = name + 1;
         return CH_ROOT_STATIC;
@@ -130,7 +131,7 @@ static struct ch_constant constant_of(struct words *w, const char *word) {
 
 static struct ch_operand operand_of(struct words *w, const char *word) {
     struct ch_operand o = {0};
-    if (*word && strchr("trxahS", *word)) {
+    if (*word && strchr("trxaheS", *word)) {
         o.way = way_of(w, word);
     } else if (*word && strchr("+-*/%", *word)) {
         if (++w->depth > DEEPEST) w->wrong = true;
@@ -166,6 +167,10 @@ static struct ch_condition *condition_of(struct words *w, char *word) {
     if (c->op == '&' || c->op == '|') {
         c->first = condition_of(w, next_word(w));
         c->second = condition_of(w, next_word(w));
+    } else if (c->op == 'E' || c->op == 'A') {
+        c->left = operand_of(w, next_word(w));
+        c->each.key = CH_KEY_EACH;
+        c->first = condition_of(w, next_word(w));
     } else {
         c->left = operand_of(w, next_word(w));
         char *right = next_word(w);
@@ -181,7 +186,7 @@ static bool is_at_end(int root) { return root == CH_ROOT_RESULT || root == CH_RO
 
 static bool is_about_the_end(const struct ch_condition *c) {
     if (!c) return false;
-    if (c->first) return is_about_the_end(c->first) || is_about_the_end(c->second);
+    if (is_about_the_end(c->first) || is_about_the_end(c->second)) return true;
     return ch_operand_has_root(&c->left, is_at_end) || ch_operand_has_root(&c->right, is_at_end);
 }
 

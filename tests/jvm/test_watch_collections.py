@@ -13,6 +13,7 @@ from tests.conftest import Compiled, FindJvm, Jvm, Result, Run, classhook_comman
 
 CHECKED = "-Xcheck:jni"
 OWN = 27  # the number of the program's own list
+QUEUE = 18  # that of a LinkedBlockingQueue
 
 TEXTS = {
     'arg1 ~ "SELECT *"': [0, 3],
@@ -91,6 +92,10 @@ def result(request: pytest.FixtureRequest, find_jvm: FindJvm, compiled: Compiled
         'watch Collected::map when arg1["key"] == "found" show arg0, arg1["key"], arg1.size as "found"',
         'watch Collected::map when arg1[9] == arg4 && arg4 != null show arg0 as "ninths"',
         'watch Collected::map when arg1["none"] != null show arg0 as "none"',
+        f'watch Collected::list when !(arg0 in {{{QUEUE}, {OWN}}}) && any(arg1, it == "w0") show arg0 as "any"',
+        f'watch Collected::list when !(arg0 in {{{QUEUE}, {OWN}}}) && all(arg1, it ~ "d*") show arg0 as "all"',
+        'watch Collected::map when !(arg0 in {20, 21}) && any(arg1, it == "found") show arg0 as "any of map"',
+        'watch Collected::map when !(arg0 in {20, 21}) && any(arg1, it == "n39") show arg0 as "last of map"',
     ]
     done = run(rules, jvm.java, CHECKED, "-cp", compiled("watch"), "Collected")
     assert done.status == 0, done.stderr
@@ -116,6 +121,8 @@ def test_lists_have_the_size_and_the_elements_that_java_says(result: Result) -> 
     assert [i for i in numbers(result, "firsts") if i in ordered] == ordered
     assert numbers(result, "numbers") == [28]
     assert numbers(result, "beyond") == []
+    assert numbers(result, "any") == [*range(1, 5), *range(6, 13), 14, 15, 17, 19, *range(21, 27), 29]
+    assert numbers(result, "all") == [0, 5, 13, 16, 20]
 
 
 @pytest.mark.any_jvm
@@ -143,3 +150,5 @@ def test_maps_have_the_size_and_the_values_that_java_says(result: Result) -> Non
     assert {row["fields"]['collection["key"]'] for row in rows} == {"found"}
     assert numbers(result, "ninths") == [16, 17, 18, 19]
     assert numbers(result, "none") == []
+    assert numbers(result, "any of map") == found
+    assert numbers(result, "last of map") == [16, 17, 18, 19]

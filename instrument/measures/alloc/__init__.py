@@ -255,15 +255,17 @@ def wrong_when(value: str) -> Mistaken | None:
     from classhook.measures.watch.calculation_code import CalculationCode
     from classhook.rules.clause_values import wrong_text
     from classhook.rules.condition_parser import condition
-    from classhook.rules.conditions import Literal, Path, comparisons
+    from classhook.rules.conditions import Literal, Path, comparisons, paths_in
 
     if mistake := wrong_text(lambda text: condition(text, locals_=True), value):
         return mistake
-    for one in comparisons(condition(value, locals_=True)):
-        for path in one.paths:
-            if path.names != (NAME,):
-                at = max(value.find(str(path)), 0)
-                return f"`{path}`: the condition is about the length of new arrays", EXPECTED, at
+    asked = condition(value, locals_=True)
+    compared = comparisons(asked)
+    for path in paths_in(asked):
+        if path.names != (NAME,) or not any([path in one.paths for one in compared]):
+            at = max(value.find(str(path)), 0)
+            return f"`{path}`: the condition is about the length of new arrays", EXPECTED, at
+    for one in compared:
         plain = isinstance(one.left, Path) and isinstance(one.right, Literal) and one.right.value.__class__ is int
         if not (plain or CalculationCode(None, lambda path: "I", lambda path: b"").compared(one)):
             return "a length is compared with a whole number", EXPECTED, max(value.find(str(one.left)), 0)

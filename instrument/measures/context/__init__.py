@@ -86,15 +86,14 @@ def wrong_by(value: str) -> Mistaken | None:
 def wrong_when(value: str) -> Mistaken | None:
     from classhook.measures.chosen_calls import wrong_when as wrong
     from classhook.rules.condition_parser import condition
-    from classhook.rules.conditions import comparisons
+    from classhook.rules.conditions import paths_in
 
     if mistake := wrong(value):
         return mistake
-    for compared in comparisons(condition(value)):
-        for path in compared.paths:
-            if path.at_end:
-                message = f"`{path.root}` is not known yet when a context begins"
-                return message, "`this`, `arg0`, a parameter's name, `thread`", max(value.find(path.root), 0)
+    for path in paths_in(condition(value)):
+        if path.at_end:
+            message = f"`{path.root}` is not known yet when a context begins"
+            return message, "`this`, `arg0`, a parameter's name, `thread`", max(value.find(path.root), 0)
     return None
 
 

@@ -9,7 +9,8 @@ largest, and percentiles.
 
 The number goes to a record of the thread (native/watch/values.c), whose histogram is that of times. With a key, to the
 record of the key's slot. A number of a primitive type is passed as it is (`valueReal`: a float or double); else the
-agent reads it from the object, without running code of the program. What is calculated: calculation.py.
+agent reads it from the object, without running code of the program. What is calculated:
+watch/calculated_number.py.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     from classhook.classfile.code import Code
-    from classhook.measures.value.calculation import Calculated
+    from classhook.measures.watch.calculated_number import Calculated
     from classhook.measures.watch.context_key import Root
     from classhook.measures.watch.watched_method import WatchedMethod
     from classhook.probes.method_weaver import MethodWeaver
@@ -162,7 +163,7 @@ def number_of(planning: Planning, code: Code, index: int) -> Number | None:
         return None
     found = Number(str(asked), "", key, keys.written(rule))
     if isinstance(wanted, Calculation):
-        from classhook.measures.value.calculation import Calculated
+        from classhook.measures.watch.calculated_number import Calculated
 
         found.calculated = Calculated(method, wanted, planning.cf.pool)
         found.path = found.calculated.written()

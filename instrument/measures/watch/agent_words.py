@@ -6,13 +6,14 @@ from zlib import crc32
 
 from classhook.base.units import microseconds
 from classhook.rules.conditions import (
+    ELEMENT,
     Calculation,
     Condition,
+    Elements,
     Group,
     Literal,
     Operand,
     Path,
-    comparisons,
     element_key,
     pattern_parts,
 )
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from classhook.rules.syntax import Rule
 
 USUAL_FIRST: Final = "1000"
-ROOTS: Final = {"this": "t", "result": "r", "exception": "x", "thread": "h"}
+ROOTS: Final = {"this": "t", "result": "r", "exception": "x", "thread": "h", ELEMENT: "e"}
+ELEMENTS: Final = {"any": "E", "all": "A"}
 OPERATORS: Final = {"!~": "^", "instanceof": "t", "!instanceof": "T"}
 ANY_UNITS: Final = "\uffff"  # CH_ANY_UNITS in native/watch/watch.h
 
@@ -79,11 +81,6 @@ def fields(
     )
 
 
-def paths_in(condition: Condition | None) -> list[Path]:
-    """The paths that the condition compares."""
-    return [path for one in comparisons(condition) for path in one.paths] if condition is not None else []
-
-
 def written(path: Path) -> str:
     owner, field = path.static
     root = f"S{owner.replace('.', '/')}.{field}" if owner else ROOTS.get(path.root) or f"a{path.argument}"
@@ -116,6 +113,8 @@ def prefix(asked: Condition | None, of_path: Callable[[Path], str] = written) ->
         first, *others = asked.parts
         rest = others[0] if len(others) == 1 else Group(asked.op, tuple(others))
         return f"{asked.op[0]} {prefix(first, of_path)} {prefix(rest, of_path)}"
+    if isinstance(asked, Elements):
+        return f"{ELEMENTS[asked.op]} {of_path(asked.path)} {prefix(asked.inner)}"
     right = asked.right
     if asked.is_type and isinstance(right, Literal):
         compared = str(right.value).replace(".", "/")

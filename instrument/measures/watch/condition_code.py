@@ -50,7 +50,7 @@ from classhook.measures.watch.calculation_code import CalculationCode
 from classhook.measures.watch.constant_texts import encodable, encoded
 from classhook.measures.watch.method_types import ACC_STATIC, INTS, STRING
 from classhook.measures.watch.watched_method import WatchedMethod
-from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path, pattern_parts
+from classhook.rules.conditions import Comparison, Condition, Elements, Group, Literal, Path, pattern_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,12 +139,14 @@ class ConditionCode:
         if isinstance(condition, Group):
             found = [self.decides(part) for part in condition.parts]
             return any(found) if condition.op == "&&" else all(found)
-        return self.exact(condition) or self._is_further(condition)
+        return isinstance(condition, Comparison) and (self.exact(condition) or self._is_further(condition))
 
     def exact(self, condition: Condition) -> bool:
         """True if the code decides the whole condition."""
         if isinstance(condition, Group):
             return all([self.exact(part) for part in condition.parts])
+        if isinstance(condition, Elements):
+            return False
         if self.numbers.compared(condition):
             return True
         left, right = condition.left, condition.right
@@ -207,6 +209,8 @@ class ConditionCode:
             return
         if isinstance(condition, Comparison):
             self._compare(code, condition, false)
+        elif isinstance(condition, Elements):
+            return
         elif condition.op == "&&":
             for part in condition.parts:
                 self.unless(code, part, false)

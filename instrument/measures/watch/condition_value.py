@@ -18,7 +18,7 @@ from classhook.measures.watch.calculation_code import MOST_SLOTS, CalculationCod
 from classhook.measures.watch.condition_code import CMPG, CMPL
 from classhook.measures.watch.constant_texts import encodable, encoded
 from classhook.measures.watch.method_types import INTS, STRING
-from classhook.rules.conditions import Comparison, Condition, Group, Literal, Path
+from classhook.rules.conditions import Comparison, Condition, Elements, Group, Literal, Path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ class ConditionValue:
         """True if nothing of the condition is left to the agent."""
         if isinstance(condition, Group):
             return all([self.exact(part) for part in condition.parts])
+        if isinstance(condition, Elements):
+            return False
         if self._is_unset(condition) or self.numbers.compared(condition):
             return True
         left, right = condition.left, condition.right
@@ -107,6 +109,8 @@ class ConditionValue:
         if isinstance(condition, Group):
             parts = [self.code(part) for part in condition.parts]
             return parts[0] + b"".join([part + (AND if condition.op == "&&" else OR) for part in parts[1:]])
+        if isinstance(condition, Elements):
+            return ONE
         if not self.exact(condition):
             path = condition.left
             begin = (

@@ -18,7 +18,7 @@ from classhook.classfile.insertions import Label
 from classhook.classfile.opcodes import AASTORE_CODE, ACONST_NULL_CODE, ALOAD_0_CODE, DUP2_CODE, DUP_CODE, GOTO, IFNULL
 from classhook.measures.event import ARRAY, LOADS, MOST_STACK, overwrites_this
 from classhook.measures.watch import agent_words, further_fields
-from classhook.measures.watch.agent_words import masks_of, paths_in, prefix, written
+from classhook.measures.watch.agent_words import masks_of, prefix, written
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
 from classhook.measures.watch.condition_value import ConditionValue
 from classhook.measures.watch.kept_operand import KeptOperand
@@ -29,7 +29,7 @@ from classhook.probes.exits import insert_call_exits
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchRecord
 from classhook.rules.condition_parser import condition, shown
-from classhook.rules.conditions import Condition, Path, Shown, comparisons
+from classhook.rules.conditions import Condition, Path, Shown, comparisons, paths_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from classhook.classfile.opcodes import DUP_CODE
 from classhook.measures.event import LOADS
 from classhook.measures.lines import insert_at, wanted_lines
 from classhook.measures.watch import agent_words, further_fields
-from classhook.measures.watch.agent_words import masks_of, paths_in, prefix, written_from
+from classhook.measures.watch.agent_words import masks_of, prefix, written_from
 from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.line_operands import LineOperands
 from classhook.measures.watch.line_scope import LineScope, MethodScope
@@ -23,7 +23,7 @@ from classhook.probes.carried import small
 from classhook.probes.method_weaver import local_op
 from classhook.probes.records import WatchedLineRecord
 from classhook.rules.condition_parser import MOST_SHOWN, condition, shown
-from classhook.rules.conditions import Condition, Path, Shown, comparisons
+from classhook.rules.conditions import Condition, Path, Shown, comparisons, paths_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

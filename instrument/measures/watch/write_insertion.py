@@ -20,7 +20,7 @@ from classhook.measures.accesses import WRITING, accesses
 from classhook.measures.calls import CallSite
 from classhook.measures.event import LOADS
 from classhook.measures.watch import agent_words, further_fields
-from classhook.measures.watch.agent_words import masks_of, paths_in, prefix, written_from
+from classhook.measures.watch.agent_words import masks_of, prefix, written_from
 from classhook.measures.watch.condition_value import ONE, ConditionValue
 from classhook.measures.watch.method_types import mismatch_of
 from classhook.measures.watch.watched_method import hidden
@@ -28,7 +28,7 @@ from classhook.measures.watch.write_operands import WriteOperands
 from classhook.probes.records import WatchedWriteRecord
 from classhook.rules.condition_parser import condition, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Comparison, Condition, Path, Shown, comparisons
+from classhook.rules.conditions import Comparison, Condition, Path, Shown, comparisons, paths_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

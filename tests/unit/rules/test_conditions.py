@@ -10,7 +10,7 @@ from classhook.rules import compiled
 from classhook.rules.calculation_parser import number
 from classhook.rules.condition_parser import condition, shown
 from classhook.rules.condition_tokens import Wrong
-from classhook.rules.conditions import Calculation, Comparison, Group, Literal, Path, pattern_parts
+from classhook.rules.conditions import Calculation, Comparison, Elements, Group, Literal, Path, paths_in, pattern_parts
 from classhook.rules.errors import RuleError
 from classhook.rules.parse import parse_text
 from classhook.rules.path_parser import path
@@ -89,6 +89,20 @@ def test_calculations() -> None:
     assert number("arg0 + 7 / 2") == number("arg0 + 3.5")
 
 
+def test_elements() -> None:
+    dear = Comparison(Path(("it", "price")), ">", Literal(100))
+    items = Path(("arg0", "items"))
+    assert condition("any(arg0.items, price > 100)") == Elements("any", items, dear)
+    assert condition("!any(arg0.items, it.price <= 100)") == Elements("all", items, dear)
+    assert condition('any(arg0.items, any(tags, it == "x"))') == Elements(
+        "any", items, Elements("any", Path(("it", "tags")), Comparison(Path(("it",)), "==", Literal("x")))
+    )
+    assert condition("any > 3") == Comparison(Path(("any",)), ">", Literal(3)), "a parameter of this name"
+    assert paths_in(condition("all(arg0.items, price > 1) && arg1 > 2")) == [items, Path(("arg1",))]
+    assert prefix(condition("any(arg0.items, price > 100 && it != null)")) == "E a0.items & > e.price i100 != e n"
+    assert prefix(condition("!any(this.a, it)")) == "A t.a == e b0"
+
+
 def test_patterns() -> None:
     assert {text: pattern_parts(text) for text in ("a*b", "*", "", "a\\*b*", "\\\\*", "c\\d", "x\\")} == {
         "a*b": ["a", "b"],
@@ -126,6 +140,15 @@ WRONG = {
     "arg0 + 1 in {2, null}": (16, "`arg0 + 1` is a number"),
     'arg0 + 1 ~ "x"': (0, "needs a path before it"),
     "arg0 + ": (7, "ends too early"),
+    "any(arg0)": (8, "needs a condition on the elements"),
+    "any(1, it > 1)": (4, "needs a collection"),
+    "any(arg0, it)x": (13, "unexpected `x`"),
+    "any(arg0, price > 1": (3, "not closed"),
+    "all(arg0, it > arg1)": (15, "begin at the element"),
+    "all(arg0, this.x > 1)": (10, "begin at the element"),
+    "all(arg0, a.B::c > 1)": (10, "begin at the element"),
+    "any(arg0, it > 1) == true": (18, "unexpected `==`"),
+    "some(arg0, it > 1)": (0, "conditions call no methods"),
     "(arg0 + 1": (1, "a number alone"),
     "(arg0 + 1) * (arg0 > 1": (19, "unexpected `>`"),
     "2 * (arg0": (4, "not closed"),

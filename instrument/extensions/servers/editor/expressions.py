@@ -34,12 +34,17 @@ PATH = re.compile(r"""(?:[\w$.:]|\["[^"]*"\]|\['[^']*'\]|\[\d+\])*$""")
 STACK = Proposal("stack 4", "stack 4", "keyword", "four callers")
 #: By clause: what may be there besides values.
 BESIDE = {
-    "when": [Proposal(word, word, "keyword") for word in LITERALS],
+    "when": [
+        *[Proposal(word, word, "keyword") for word in LITERALS],
+        Proposal("any", "any(", "keyword", "of the elements: `any(arg0.items, price > 100)`"),
+        Proposal("all", "all(", "keyword", "of the elements: `all(arg0.items, price > 100)`"),
+        Proposal("it", "it", "keyword", "the element, in `any` and `all`"),
+    ],
     "show": [Proposal("args", "args", "keyword", "all arguments"), STACK],
     "by": [STACK, Proposal("sql(arg0)", "sql(arg0)", "keyword", "an SQL text without its literals")],
 }
-#: What may follow a name: nothing, the rest of a path, a comparison.
-ENDS = ("", ".x", " == 1", ".x == 1", "::x", ".X::x")
+#: What may follow a name: nothing, the rest of a path, a comparison, a collection and a condition on its elements.
+ENDS = ("", ".x", " == 1", ".x == 1", "::x", ".X::x", "x, it == 1", "value, it == 1", ".x, it == 1", ", it == 1")
 MOST_METHODS = 20  # whose values are proposed, if a rule matches several
 
 # by name: its descriptor, and what is said of it

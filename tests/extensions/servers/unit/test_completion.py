@@ -129,6 +129,11 @@ def test_parameters_and_files(project: Project, tmp_path: Path, text: str, propo
 
 #: Texts after which a proposal is put, whatever is proposed there.
 BEGUN = [
+    "watch com.acme.Orders::place when any(",
+    "watch com.acme.Orders::place when arg0 == 1 && all(arg0",
+    "watch com.acme.Orders::place when any(arg0, ",
+    "watch com.acme.Orders::place when arg0 - ",
+    "value com.acme.Orders::place of arg0 * (arg1 - ",
     "time com.acme.Orders::place ",
     "time com.acme.Orders::place by ",
     "time com.acme.Orders::place by thread, ",
@@ -199,6 +204,11 @@ ENDS = [
         " 3 of arg0",
         " 10ms of arg0",
         "x::y",
+        "arg0, it == 1)",
+        "x, it == 1))",
+        "value, it == 1)",
+        ", it == 1)",
+        " == 1)",
     ),
     *(
         ' "x"',
