@@ -2,7 +2,7 @@
 
     operand    product {(`+` | `-`) product}
     product    value {(`*` | `/`) value | `%` number}
-    value      path | constant | `(` operand `)`
+    value      [`-`] value | path | constant | `(` operand `)`
     constant   number | string | `true` | `false` | `null`
 
 Constants are calculated here. This module is imported inside the JVM and imports next to nothing.
@@ -59,7 +59,7 @@ class OperandReader:
     def deeper(self) -> None:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise Wrong(self.next.at, "the condition is nested too deeply", f"at most {DEEPEST} levels")
+            raise Wrong(self.next.at, "parentheses are nested too deeply", f"at most {DEEPEST} levels")
 
     def operand(self) -> Operand:
         return self._joined(self._product, SUMS)
@@ -102,6 +102,13 @@ class OperandReader:
         if token.kind in ("number", "string"):
             self.at += 1
             return Literal(token.value)
+        if token.kind == "-":
+            self.count(token.at)
+            self.at += 1
+            negated = self._value()
+            if isinstance(negated, Literal) and not negated.is_number:
+                raise Wrong(token.at, "`-` needs a number", EXPECTED)
+            return _calculated("-", Literal(0), negated, token.at)
         if token.kind != "name":
             message = f"unexpected `{token.text}`" if token.kind else "the expression ends too early"
             raise Wrong(token.at, message, EXPECTED)

@@ -163,6 +163,6 @@ def _number(text: str, at: int) -> int | float:
             value = float(plain)
     except ValueError:
         raise Wrong(at, f"`{text}` is not a number", "a number such as `100`, `0x1F` or `2.5`") from None
-    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+    if value in (float("inf"), -float("inf")) or (isinstance(value, int) and not -(1 << 63) <= value < 1 << 63):
         raise Wrong(at, f"`{text}` is beyond the numbers of Java", "a number of 64 bits")
     return value

@@ -12,6 +12,9 @@ from classhook.rules.parameters import parameters_of
 from classhook.rules.syntax import Rule
 from classhook.rules.words import further, weaves
 
+#: Rules that name further methods of the rule that was written, and the word in front of these.
+FURTHER = {"within": "`below`", "until": "`to`"}
+
 
 class Unmatched(NamedTuple):
     """A rule that matched no method: as it was written, as it was read, if it can be, and what it matched."""
@@ -55,6 +58,11 @@ def sentences(found: Iterable[Unmatched], matched: Iterable[Rule]) -> Iterator[s
     for one in found:
         owner = owners.get(one.text, "")
         if owner in texts:
+            continue
+        if owner and one.rule is not None and one.rule.kind in FURTHER:
+            yield f"the method behind {FURTHER[one.rule.kind]} matched nothing that was loaded: {owner}" + (
+                f"; did you mean {one.row.nearest}?" if one.row.nearest else ""
+            )
             continue
         one = one._replace(text=owner or one.text)
         if one.absent:

@@ -126,7 +126,12 @@ def test_the_cookbook_has_thirty_answers_and_all_statements() -> None:
     )
     assert len({name for name in re.findall(r" -o (\w+) ", page)}) == 30, "each has data of its own"
     words = {one.kind for rule in rules for one in parse_text(rule, "the page")}
-    assert words >= {text for text, word in STATEMENTS.items() if word.about} - {"tests", "count writes", "count throws", "time from"}
+    assert words >= {text for text, word in STATEMENTS.items() if word.about} - {
+        "tests",
+        "count writes",
+        "count throws",
+        "time from",
+    }
     assert all(re.search(rf" {clause} ", page) for clause in ("by", "below", "slowest", "tree", "live", "first"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, Result, Run
+from tests.conftest import Compiled, Jvm, Result, Run, classhook_command, execute
 
 pytestmark = pytest.mark.every_jvm
 
@@ -125,3 +125,16 @@ def test_arrays_by_their_length(
     rules = [f"alloc {rule}" for rule in rules]
     result = run(rules, jvm.java, "-Xverify:all", "-cp", compiled("Chosen"), "Chosen")
     assert {row["type"]: row["count"] for row in result.report["allocations"]} == objects
+
+
+def test_rows_of_chosen_calls_do_not_count_again(chosen: Result) -> None:
+    """Three rules record a number of each of 100 calls."""
+    assert chosen.data is not None
+    limited = chosen.data.parent / "limited"
+
+    def status(limit: str) -> int:
+        line = [*classhook_command(), "report", "-o", limited, "--fail-if", limit, chosen.data]
+        return execute(line).status
+
+    assert status("count of Chosen::grow > 300") == 0
+    assert status("count of Chosen::grow > 299") == 1

@@ -16,6 +16,7 @@ RULES = [
     "value LineValues:10 of total by kind, thread",
     "value LineValues:10 of item.cents by cents top 2",
     "value LineValues:12 of total",
+    "value LineValues:12-13 of total",  # the line of the rule before counts once
 ]
 
 
@@ -61,4 +62,6 @@ def test_what_a_line_does_not_have_is_said(compiled: Compiled) -> None:
     assert "is of type LineValues$Item, not a number" in checked("value LineValues:10 of item", classes)
     assert "no local variable no at line 10" in checked("value LineValues:10 of cents by no", classes)
     assert "keys of a line have no `sql(...)`" in checked("value LineValues:10 of cents by sql(item.name)", classes)
+    assert "at a line, values are not calculated" in checked("value LineValues:10 of cents + 1", classes)
+    assert "local variables and fields of these" in checked("value LineValues:10 of cents by cents + 1", classes)
     assert "a `value` rule says which number" in checked("value LineValues:10", classes)

@@ -18,6 +18,9 @@ N = 1000
 RULES = (
     "value Valued::number of arg0",
     "value Valued::num* of arg0",  # the same again
+    "value Valued::number of arg0 + 1",
+    "value Valued::number of (arg0+1)",  # the same again
+    "value Valued::number of -arg0",
     "value Valued::large of result",
     "value Valued::negative of result",
     "value Valued::list of result.size",
@@ -35,6 +38,8 @@ RULES = (
 #: By method, what is recorded, and key: the numbers of one thread, and how many calls have none.
 NUMBERS: dict[tuple[str, str, str], tuple[list[Any], int]] = {
     ("number", "arg0", ""): (list(range(N)), 0),
+    ("number", "arg0 + 1", ""): (list(range(1, N + 1)), 0),
+    ("number", "0 - arg0", ""): (list(range(0, -N, -1)), 0),
     ("large", "result", ""): ([i << 40 for i in range(N)], 0),
     ("negative", "result", ""): ([-i for i in range(N)], 0),
     ("list", "result.size", ""): ([i % 7 for i in range(N) if i % 10 != 9], N // 10),

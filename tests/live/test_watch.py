@@ -80,7 +80,7 @@ def test_mistakes(jvm: Jvm, serve: Serve) -> None:
     running = serve(jvm)
     running.attach("count Server::counted")
     done = running.ctl("watch", "Server::work when arg0 >")
-    assert (done.status, "the condition ends too early" in done.stderr) == (2, True)
+    assert (done.status, "the expression ends too early" in done.stderr) == (2, True)
     done = running.ctl("watch")
     assert (done.status, "name the calls" in done.stderr) == (2, True)
     line = [*classhook_command(), "ctl", running.pid, "watch", "Server::work when arg0 < 0"]

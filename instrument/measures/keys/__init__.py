@@ -50,18 +50,20 @@ EXPECTED: Final = "`arg0`, `this.tenant`, `sql(arg0)`, `thread`, `stack 3`, with
 
 
 def wrong_by(value: str) -> Mistaken | None:
-    return wrong_parts(value, _wrong_part)
+    return wrong_parts(value, _wrong_part, EXPECTED)
 
 
-def wrong_parts(value: str, wrong_part: Callable[[str], Mistaken | None]) -> Mistaken | None:
+def wrong_parts(
+    value: str, wrong_part: Callable[[str], Mistaken | None], expected: str = EXPECTED_PATH
+) -> Mistaken | None:
     """The mistake in values with commas between them. `wrong_part`: says what is wrong with one, without blanks."""
     parts = value.split(",")
     if len(parts) > MOST_PARTS:
-        return f"a key has at most {MOST_PARTS} values", EXPECTED
+        return f"a key has at most {MOST_PARTS} values", expected
     at = 0
     for part in parts:
         if not part.strip():
-            return "a value is missing", EXPECTED_PATH, at
+            return "a value is missing", expected, at
         if wrong := wrong_part(part.strip()):
             return wrong[0], wrong[1], at + len(part) - len(part.lstrip()) + (wrong[2] if len(wrong) > 2 else 0)
         at += len(part) + 1

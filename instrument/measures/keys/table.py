@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -59,13 +60,17 @@ def too_many(counts: Counter[str], of: str, instead: str) -> list[str]:
     ]
 
 
-def many(rows: list[Entry]) -> list[str]:
-    counts = Counter(row.rule for _, row in rows)
-    return too_many(
-        counts,
-        "keys of the rule",
-        "Choose a key with fewer values, or add `top 100` to keep the most frequent ones",
-    )
+def many(by: int) -> Callable[[list[Entry]], list[str]]:
+    """Warns of many keys. `by`: the place of the key's values, as the rule has them, in keys of rows."""
+
+    def warnings(rows: list[Entry]) -> list[str]:
+        return too_many(
+            Counter(row.rule for key, row in rows if key[by]),
+            "keys of the rule",
+            "Choose a key with fewer values, or add `top 100` to keep the most frequent ones",
+        )
+
+    return warnings
 
 
 def late(row: Any) -> str:
@@ -85,7 +90,7 @@ def section(of: Section, word: str) -> Section:
         columns=(*(column for column in of.columns if column.name or column.key in SAME), *MORE),
         marks=lambda row: of.marks(row) + late(row),
         legends=(*of.legends, LATE),
-        warnings=many,
+        warnings=many(KEYS.names.index("by")),
     )
 
 

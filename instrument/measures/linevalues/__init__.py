@@ -34,6 +34,7 @@ WHOLE, BY = "value-line", "value-line-by"
 #: Slots of the operand stack: of the number, and of the key above it.
 STACK: Final = 4 + keys.STACK
 EXPECTED: Final = "`total`, `order.cents`, `this.size`"
+EXPECTED_KEY: Final = "local variables and fields of these: `item`, `this.tenant`; `thread`, `stack 3`"
 
 
 def wrong_of(text: str) -> Mistaken | None:
@@ -51,9 +52,15 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
 
 def read(text: str) -> Path:
     """Raises Wrong."""
-    from classhook.rules.path_parser import path
+    from classhook.rules.calculation_parser import OperandReader
+    from classhook.rules.condition_tokens import Wrong
+    from classhook.rules.conditions import Path
 
-    return path(text, locals_=True)
+    reader = OperandReader(text, True)
+    found = reader.operand()
+    if reader.next.kind or not isinstance(found, Path):
+        raise Wrong(reader.next.at if reader.next.kind else 0, "at a line, values are not calculated", EXPECTED)
+    return found
 
 
 class Local:
@@ -132,8 +139,17 @@ def paths_of(rule: Rule) -> list[tuple[str, Path | None]]:
 
 def wrong_by(text: str) -> Mistaken | None:
     if "sql(" in text:
-        return "keys of a line have no `sql(...)`", "`item`, `this.tenant`, `thread`, `stack 3`", text.index("sql(")
-    return keys.wrong_by(text)
+        return "keys of a line have no `sql(...)`", EXPECTED_KEY, text.index("sql(")
+    return keys.wrong_parts(text, _wrong_part, EXPECTED_KEY)
+
+
+def _wrong_part(part: str) -> Mistaken | None:
+    from classhook.rules.clause_values import wrong_text
+
+    if part == "thread" or part.startswith("stack "):
+        return keys.wrong_by(part)
+    wrong = wrong_text(read, part)
+    return (wrong[0], EXPECTED_KEY, *wrong[2:]) if wrong else None
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
@@ -146,12 +162,17 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
         return ()
     scope = MethodScope(planning.cf, planning.method, code, ways)
     fit: list[int] = []
+    asked: set[tuple[str, str]] = set()
     for index in rules:
         for line in sorted(wanted[index] & ways.keys()):
             planning.check_time()
             number = number_of(planning, index, LineScope(scope, line))
-            if number is not None:
-                fit.append(index)
+            if number is None:
+                continue
+            fit.append(index)
+            same = (number.name, keys.written(number.rule))
+            if same not in asked:
+                asked.add(same)
                 kind, slots = (BY, keys.SLOTS) if number.by else (WHOLE, CH_VALUE_SLOTS)
                 probes.append(Probe(VALUE_LINE, kind, slots, index, number, len(number.rule.text)))
     return tuple(dict.fromkeys(fit))

@@ -59,6 +59,7 @@ SIZES: Final = ("len", "length", "size", "count")
 
 
 def wrong_of(value: str) -> Mistaken | None:
+    from classhook.rules.calculation_parser import EXPECTED as EXPECTED_OPERAND
     from classhook.rules.calculation_parser import number
     from classhook.rules.clause_values import wrong_text
     from classhook.rules.conditions import paths_of
@@ -72,7 +73,7 @@ def wrong_of(value: str) -> Mistaken | None:
         return f"`{call}(`: rules call no methods", f"`{name}.length`" if sized else EXPECTED
     wrong = wrong_text(number, text)
     if wrong:
-        return (wrong[0], EXPECTED, *wrong[2:])
+        return (wrong[0], EXPECTED if wrong[1] == EXPECTED_OPERAND else wrong[1], *wrong[2:])
     for path in paths_of(number(text)):
         if mistake := _no_number_of_call(path):
             return (*mistake, max(text.find(str(path)), 0))
@@ -93,6 +94,14 @@ def wrong_rule(rule: Rule) -> tuple[str, str, str, int] | None:
     if not rule.clause("of"):
         return "", "a `value` rule says which number", f"`of` and the number: {EXPECTED}", 0
     return keys.wrong_rule(rule)
+
+
+def of_rule(rule: Rule) -> str:
+    """The number that a rule records, as reports show it; empty: none."""
+    from classhook.rules.calculation_parser import number
+
+    text = rule.clause("of").strip()
+    return str(number(text)) if text else ""
 
 
 class Number:
@@ -120,7 +129,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     fit: list[int] = []
     for index in rules:
         rule = planning.rules.rules[index]
-        same = (rule.clause("of").strip(), keys.written(rule))
+        same = (of_rule(rule), keys.written(rule))
         if same in asked:
             fit.append(index)
             continue

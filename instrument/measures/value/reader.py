@@ -113,7 +113,7 @@ VALUES = RowKind(
     key={"of": "string", "by": "string", "key": "string"},
     add=ValueRow.add,
     counted=lambda row: row.count,
-    whole=lambda key: ("values", (*key[:4], "", "")) if key[4] else None,
+    whole=lambda key: ("values", (*key[:4], "", "")) if key[4] or key[5] else None,
 )
 
 

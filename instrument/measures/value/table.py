@@ -113,7 +113,7 @@ TABLE = Table.from_rows(
         divided_by=VALUES.names.index("by"),
         marks=marks,
         legends=LEGENDS,
-        warnings=many,
+        warnings=many(VALUES.names.index("by")),
     ),
 )
 TABLES = (TABLE,)

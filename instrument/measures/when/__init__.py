@@ -48,6 +48,7 @@ def values_of(rule: Rule) -> Shown:
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     """A probe for each choice of calls and what is measured of them; returns the rules that fit the method. Calls that
     are timed are counted, too."""
+    from classhook.measures.value import of_rule
     from classhook.measures.watch.insertion import wanted_by
 
     asked: list[tuple[str, str, str]] = []
@@ -55,7 +56,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     timed = {choice(one.rule) for (one,) in found.values() if kind_of(one.rule) == TIMED}
     for index, (one,) in found.items():
         kind, chosen = kind_of(one.rule), choice(one.rule)
-        same = (kind, chosen, one.rule.clause("of").strip())
+        same = (kind, chosen, of_rule(one.rule))
         if same in asked or (kind == COUNTED and chosen in timed) or (kind == VALUED and not has_number(one)):
             continue
         asked.append(same)
