@@ -145,12 +145,12 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
         value = values[0] if values else word  # a clause without a value stands for itself
         if word not in allowed:
             others = [
-                other.text
+                other.text.removesuffix(LINE)
                 for other in WORDS.values()
                 if other.about and word in [clause.word for clause in other.clauses]
             ]
             instead = "`in`" if word == "of" and WORDS[kind].subject == TYPES else f"no `{word}` here"
-            raise Mistake(_at(word), f"`{word}` is for {_either(others)}, not for `{kind}`", instead)
+            raise Mistake(_at(word), f"`{word}` is for {_either([*dict.fromkeys(others)])}, not for `{kind}`", instead)
         for before in found:
             if before == word:
                 raise Mistake(_at(word), f"already set by `{before}`", "only one of them")

@@ -163,7 +163,7 @@ struct ch_way *ch_key_way(JNIEnv *env, uint32_t slot);
 /* none while the class is not initialised */
 struct ch_value_seen ch_static_value(JNIEnv *env, const struct ch_way *way);
 
-/* ---- watch_conditions.c */
+/* ---- way_values.c */
 struct ch_activation {
     JNIEnv *env;
     jobjectArray kept; /* this, the arguments, when it began */
@@ -176,8 +176,10 @@ struct ch_activation {
  * any. */
 struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first);
 struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way);
-bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c);
 
+static inline bool ch_is_none(const struct ch_value_seen *v) {
+    return v->kind == CH_VALUE_NONE || v->kind == CH_VALUE_UNSET;
+}
 static inline bool ch_is_whole(char kind) { return kind == CH_VALUE_INT || kind == CH_VALUE_CHAR; }
 static inline bool ch_is_number(char kind) {
     return ch_is_whole(kind) || kind == CH_VALUE_DOUBLE || kind == CH_VALUE_FLOAT;
@@ -186,6 +188,9 @@ static inline bool ch_is_number(char kind) {
 /* ---- calculations.c */
 struct ch_value_seen ch_operand_value(const struct ch_activation *a, const struct ch_operand *o);
 bool ch_operand_has_root(const struct ch_operand *o, bool (*is)(int root)); /* such a root is in it */
+
+/* ---- watch_conditions.c */
+bool ch_condition_holds(const struct ch_activation *a, struct ch_condition *c);
 
 /* ---- current_span.c: of OpenTelemetry */
 void ch_spans_start(JNIEnv *env); /* a session begins: looks for what is loaded already */

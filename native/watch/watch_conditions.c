@@ -1,6 +1,6 @@
-/* The value at the end of a way, and the rest of conditions once a method's own code has said that they may hold.
+/* The rest of conditions, once a method's own code has said that they may hold.
  *
- * 1. A null on a way is its value. A field that an object does not have is no value; any comparison with it is false.
+ * 1. Any comparison with what is no value is false.
  * 2. Numbers are compared as such, whatever their types; a constant of an enum is compared with a string by its name.
  */
 #include "watch.h"
@@ -8,95 +8,6 @@
 #include <string.h>
 
 enum { PART = 256 /* units of a string that are compared at once */, OF_AN_ELEMENT = 64 /* references */ };
-
-static const struct ch_value_seen none = {.kind = CH_VALUE_NONE}, unset = {.kind = CH_VALUE_UNSET};
-
-static bool is_none(const struct ch_value_seen *v) { return v->kind == CH_VALUE_NONE || v->kind == CH_VALUE_UNSET; }
-
-static struct ch_value_seen number(int64_t n) {
-    return (struct ch_value_seen){.kind = CH_VALUE_INT, .number = n, .real = (double)n};
-}
-
-/* The object at a root, and its type's letter. False: there is nothing. */
-static bool root_object(const struct ch_activation *a, int root, jobject *object, char *letter) {
-    JNIEnv *env = a->env;
-    *letter = 'L';
-    if (root == CH_ROOT_RESULT) {
-        *letter = a->watch->result;
-        *object = a->value;
-        return a->ended && !a->threw && *letter != 'V';
-    }
-    if (root == CH_ROOT_EXCEPTION) {
-        *object = a->threw ? a->value : NULL;
-        return true;
-    }
-    if (root >= 0 && (uint32_t)root >= a->watch->arguments) return false;
-    if (root >= 0) *letter = a->watch->types[root];
-    *object = (*env)->GetObjectArrayElement(env, a->kept, root == CH_ROOT_THIS ? 0 : root + 1);
-    return true;
-}
-
-static struct ch_value_seen length_of(JNIEnv *env, const struct ch_value_seen *v) {
-    if (v->kind == CH_VALUE_ARRAY) return number((*env)->GetArrayLength(env, v->object));
-    return v->kind == CH_VALUE_STRING ? number((*env)->GetStringLength(env, v->object)) : none;
-}
-
-/* `size` and elements of the JDK's collections are found before fields of these names. */
-static struct ch_value_seen step_from(JNIEnv *env, const struct ch_value_seen *v, struct ch_step *step,
-                                      const char *first) {
-    if (v->kind == CH_VALUE_NULL || is_none(v)) return *v;
-    if (step->key) return v->object && v->kind != CH_VALUE_STRING ? ch_element(env, v->object, step) : none;
-    if (!strcmp(step->name, "length")) {
-        struct ch_value_seen known = ch_object_seen(env, v->object), length = length_of(env, &known);
-        if (length.kind != CH_VALUE_NONE) return length;
-    }
-    if (v->object && v->kind == CH_VALUE_OBJECT && !strcmp(step->name, "size")) {
-        struct ch_value_seen size = ch_collection_size(env, v->object, step);
-        if (size.kind != CH_VALUE_NONE) return size;
-    }
-    return v->object && v->kind != CH_VALUE_ARRAY ? ch_field_value(env, v->object, step, first) : none;
-}
-
-/* From a value on, the steps that begin with this one. */
-static struct ch_value_seen along(JNIEnv *env, struct ch_value_seen v, const struct ch_way *way, uint32_t from,
-                                  const char *first) {
-    for (uint32_t i = from; i < way->steps; i++) v = step_from(env, &v, &way->step[i], i ? NULL : first);
-    return v;
-}
-
-struct ch_value_seen ch_value_from(JNIEnv *env, jobject root, const struct ch_way *way, const char *first) {
-    if (!way->steps) return ch_object_seen(env, root);
-    /* what kind of object is not asked on the way */
-    return along(env, (struct ch_value_seen){.kind = root ? CH_VALUE_OBJECT : CH_VALUE_NULL, .object = root}, way, 0,
-                 first);
-}
-
-static struct ch_value_seen thread_name(JNIEnv *env) {
-    static struct ch_step name = {.name = "name"};
-    jthread thread = NULL;
-    return (*ch_jvmti)->GetCurrentThread(ch_jvmti, &thread) || !thread
-               ? none
-               : ch_field_value(env, thread, &name, "Ljava/lang/Thread;");
-}
-
-struct ch_value_seen ch_way_value(const struct ch_activation *a, const struct ch_way *way) {
-    jobject object = NULL;
-    char letter;
-    if (way->root == CH_ROOT_STATIC) return along(a->env, ch_static_value(a->env, way), way, 1, NULL);
-    if (way->root == CH_ROOT_ELEMENT) return along(a->env, a->element ? *a->element : none, way, 0, NULL);
-    if (way->root == CH_ROOT_THREAD) return along(a->env, thread_name(a->env), way, 0, NULL);
-    if (!root_object(a, way->root, &object, &letter)) return none;
-    if (object && (*a->env)->IsSameObject(a->env, object, a->kept)) return unset; /* the code of a line says so */
-    if (object && a->ended && (way->root == CH_ROOT_THIS || way->root >= 0)) {
-        struct ch_value_seen left = ch_left_of(a->env, object);
-        if (left.kind != CH_VALUE_OBJECT || left.of) return left;
-        object = left.object;
-    }
-    if (!way->steps) return along(a->env, ch_typed_seen(a->env, object, letter), way, 0, NULL);
-    return ch_value_from(a->env, object, way, way->root == CH_ROOT_THIS ? a->watch->class_name : NULL);
-}
-
-/* ---- comparisons */
 
 static bool ordered(char op, int less, bool comparable) {
     switch (op) {
@@ -150,7 +61,7 @@ static bool equal_or_not(char op, bool equal) { return op == '=' ? equal : op ==
 
 static bool with_constant(JNIEnv *env, char op, const struct ch_value_seen *v, const struct ch_constant *c) {
     struct ch_value_seen other = {.kind = c->kind, .number = c->number, .real = c->real};
-    if (is_none(v)) return false;
+    if (ch_is_none(v)) return false;
     if (v->kind == CH_VALUE_NULL || c->kind == CH_VALUE_NULL) return equal_or_not(op, v->kind == c->kind);
     if (c->kind == CH_VALUE_STRING) {
         if (v->kind == CH_VALUE_CHAR) return equal_or_not(op, c->units == 1 && *c->text == (jchar)v->number);
@@ -173,7 +84,7 @@ static bool same_object(JNIEnv *env, jobject a, jobject b) {
 }
 
 static bool with_other(JNIEnv *env, char op, const struct ch_value_seen *a, const struct ch_value_seen *b) {
-    if (is_none(a) || is_none(b)) return false;
+    if (ch_is_none(a) || ch_is_none(b)) return false;
     if (a->kind == CH_VALUE_NULL || b->kind == CH_VALUE_NULL) return equal_or_not(op, a->kind == b->kind);
     if (ch_is_number(a->kind) && ch_is_number(b->kind)) return numbers_hold(op, a, b);
     if (a->kind == CH_VALUE_BOOLEAN && b->kind == CH_VALUE_BOOLEAN) return equal_or_not(op, a->number == b->number);
@@ -225,7 +136,7 @@ static bool has_pattern(JNIEnv *env, const struct ch_value_seen *v, const struct
 }
 
 static bool has_type(JNIEnv *env, const struct ch_value_seen *v, jobject object, struct ch_step *type, char op) {
-    if (is_none(v)) return false;
+    if (ch_is_none(v)) return false;
     return (object && ch_is_instance(env, object, type)) == (op == 't');
 }
 

@@ -64,7 +64,7 @@ def read(text: str) -> Path:
 
 
 class Local:
-    """Pushes what a local has at a place. Like a Root: numbers that keys show as they are are passed as such."""
+    """Pushes what a local has at a place, like a Root. Numbers that keys show as they are are passed as such."""
 
     __slots__ = ("kind", "value")
 

@@ -235,7 +235,7 @@ MISTAKES = [
     ("value a.B::c of len(arg0)", 1, 17, "`len(`: rules call no methods", "`arg0.length`"),
     ("value a.B::c of arg0.size()", 1, 17, "rules call no methods", "`arg0.length`"),
     ("value a.B::c of arg0 +", 1, 23, "ends too early", "`result.length`"),
-    ("value a.B::c of arg0 - 'x'", 1, 24, "`-` needs numbers", "`result.length`"),
+    ("value a.B::c of arg0 - 'x'", 1, 24, "`-` needs numbers", "a path or a number on both sides"),
     ("value a.B::c of arg0 * this", 1, 24, "`this` is an object", "`this.size`"),
     ("value a.B::c of arg0 - com.acme.Limits::most", 1, 24, "is not a value of the call", "`result.length`"),
     ("time a.B::get.x", 1, 14, "cannot contain `.`", "a name"),
