@@ -26,6 +26,7 @@ from classhook.commands.common import (
     load_rules,
     skip_lines,
 )
+from classhook.model.unmatched import FURTHER
 from classhook.model.unweavable_methods import ABSTRACT, NATIVE, NO_LINE, UnweavableMethod, nearer, why_not_woven
 from classhook.probes.records import MadeRecord
 from classhook.rules import stock_rules
@@ -172,8 +173,11 @@ class _Matches:
         }
         made = made_of(self.rules)
         for index, rule in enumerate(self.rules.rules):
-            if rule.text in made:
-                continue  # it fits where the rule fits that it belongs to
+            if rule.text in made:  # it fits where the rule fits that it belongs to, unless it has methods of its own
+                word = FURTHER.get(rule.kind)
+                if word and not (self.methods[index] or self.already or _is_about_jdk(rule)):
+                    show(f"  the method behind {word} matches nothing")
+                continue
             if not weaves(rule):
                 show(f"{printable(rule.text)}\n  {NOT_WOVEN}")
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import Compiled, Jvm, Run
+from tests.conftest import Compiled, Jvm, Run, classhook_command, execute
 
 pytestmark = pytest.mark.every_jvm
 
@@ -100,3 +100,14 @@ def test_a_constructor_is_no_region(jvm: Jvm, compiled: Compiled, run: Run) -> N
     )
     assert "an exception may leave a constructor unseen" in str(result.report["classes"]["skipped"])
     assert result.report["keys"] == []
+
+
+@pytest.mark.any_jvm
+@pytest.mark.parametrize("word", ["below", "not below"])
+def test_a_mistyped_region_is_named(jvm: Jvm, compiled: Compiled, run: Run, word: str) -> None:
+    rule, classes = f"count Inside::query {word} Inside::outr", compiled("Inside")
+    done = execute([*classhook_command(), "check", "-e", rule, classes])
+    assert (done.status, "the method behind `below` matches nothing" in done.stdout) == (1, True)
+    result = run(rule, jvm.java, "-cp", classes, "Inside", "1", "1", "platform")
+    said = f"the method behind `below` matched nothing that was loaded: {rule}"
+    assert any(note.startswith(said) for note in result.report["notes"])

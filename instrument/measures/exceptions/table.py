@@ -31,7 +31,7 @@ TABLE = Table.from_rows(
     Section(
         kind="exception",
         what="exceptions",
-        nouns="places that throw or catch",
+        nouns="exception places",
         columns=(Column("exceptions", "count", lambda row: row.count, NUMBER, about="how many exceptions"),),
         shown=("exceptions",),
         answer=(("exceptions", "times"),),
