@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 REGION, COUNTED, TIMED, RESUMED = "within", "count-below", "time-below", "resumed-below"
 BELOW, NOT_BELOW = "below", "not below"
-WORDS: Final = (BELOW, NOT_BELOW)
+WORDS: Final[tuple[str, str]] = (BELOW, NOT_BELOW)
 NOWHERE: Final = bytes((ICONST_M1,))  # what regionEnds takes for no region
 EXPECTED = "methods: `com.acme.Checkout::pay`"
 #: Timing cannot follow these, which switch stacks.
