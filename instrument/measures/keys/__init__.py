@@ -24,28 +24,16 @@ from classhook.rules.words import Clause
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Final, Protocol
+    from typing import Final
 
     from classhook.classfile.code import Code
+    from classhook.measures.watch.context_key import Root
     from classhook.measures.watch.end_key import EndKey
     from classhook.probes.measure import Planning, Probe
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
     from classhook.rules.syntax import Rule
     from classhook.rules.words import Mistaken
-
-    class Pushed(Protocol):
-        """What pushes a value that a method has: Root, Field, or a local at a line. `kind`: the type's descriptor."""
-
-        @property
-        def kind(self) -> str: ...
-
-        def bare(self, weaver: MethodWeaver) -> bytes:
-            """Pushes it as it is."""
-
-        def code(self, weaver: MethodWeaver) -> bytes:
-            """Pushes it as an object."""
-
 
 MOST_PARTS: Final = 8  # as in native/watch/keys.c
 MOST_FRAMES: Final = 16
@@ -147,7 +135,7 @@ class KeyPart:
 
     __slots__ = ("root", "steps", "word")
 
-    def __init__(self, word: str, root: Pushed | None, steps: list[str] | None = None) -> None:
+    def __init__(self, word: str, root: Root | Field | None, steps: list[str] | None = None) -> None:
         self.steps = steps or []
         self.word = word
         self.root = root

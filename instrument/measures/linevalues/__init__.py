@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from classhook.classfile.code import Code
     from classhook.classfile.lines import Way
-    from classhook.measures.watch.context_key import Root
     from classhook.measures.watch.line_scope import LineScope
-    from classhook.measures.watch.line_scope import Value as InLocal
     from classhook.probes.method_weaver import MethodWeaver
     from classhook.probes.records import Record
     from classhook.rules.conditions import Path
@@ -63,29 +61,6 @@ def read(text: str) -> Path:
     return found
 
 
-class Local:
-    """Pushes what a local has at a place, like a Root. Numbers that keys show as they are are passed as such."""
-
-    __slots__ = ("kind", "value")
-
-    def __init__(self, value: InLocal) -> None:
-        letter = value.descriptor[0]
-        self.kind = letter if letter in "BSIJ" else "L"
-        self.value = value
-
-    def bare(self, weaver: MethodWeaver) -> bytes:
-        return self.code(weaver) if self.kind == "L" else root_of(self.value).bare(weaver)
-
-    def code(self, weaver: MethodWeaver) -> bytes:
-        return root_of(self.value).code(weaver)
-
-
-def root_of(value: InLocal) -> Root:
-    from classhook.measures.watch.context_key import Root
-
-    return Root(value.descriptor, value.local)
-
-
 class LineNumber:
     """The number of a line. `by`: the values of the key, as texts and, where they begin at a variable, as paths."""
 
@@ -116,11 +91,13 @@ class LineNumber:
 
 
 def part_of(text: str, path: Path | None, scope: LineScope, way: Way) -> keys.KeyPart:
+    from classhook.measures.watch.context_key import InLocal
+
     if path is None:
         word, _, frames = text.partition(" ")
         return keys.KeyPart(f"S{int(frames)}" if word == "stack" else "T", None)
     found = scope.value(path.root, way)
-    return keys.KeyPart(at_object(path), Local(found) if found is not None else None)
+    return keys.KeyPart(at_object(path), InLocal(found.descriptor, found.local) if found is not None else None)
 
 
 def at_object(path: Path) -> str:
@@ -211,11 +188,12 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 def value_at(number: LineNumber, way: Way) -> value.Number:
     """The number as `value` passes it, at a place."""
+    from classhook.measures.watch.context_key import Root
     from classhook.measures.watch.further_fields import steps_of
 
     found, at = number.scope.value(number.of.root, way), value.Number(number.name, number.path, None, "")
     if found is not None:
-        at.root, at.kind = root_of(found), found.descriptor
+        at.root, at.kind = Root(found.descriptor, found.local), found.descriptor
         at.steps = steps_of(number.path, number.scope.method.class_name)
     return at
 

@@ -40,6 +40,24 @@ class Root:
         return local_op(opcode, short, self.local) + boxed
 
 
+class InLocal(Root):
+    """Pushes what a local has at a line. As such only numbers that keys show as they are, other ones as objects.
+    `descriptor`: of the value's type."""
+
+    __slots__ = ("descriptor",)
+
+    def __init__(self, descriptor: str, local: int) -> None:
+        super().__init__(descriptor[0] if descriptor[0] in "BSIJ" else "L", local)
+        self.descriptor = descriptor
+
+    def bare(self, weaver: MethodWeaver) -> bytes:
+        root = Root(self.descriptor, self.local)
+        return root.code(weaver) if self.kind == "L" else root.bare(weaver)
+
+    def code(self, weaver: MethodWeaver) -> bytes:
+        return Root(self.descriptor, self.local).code(weaver)
+
+
 EXPECTED = "`this`, `arg0`, a parameter's name, and fields behind a dot: `arg0.tenant`"
 
 
