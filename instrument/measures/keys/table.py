@@ -61,11 +61,11 @@ def too_many(counts: Counter[str], of: str, instead: str) -> list[str]:
 
 
 def many(by: int) -> Callable[[list[Entry]], list[str]]:
-    """Warns of many keys. `by`: the place of the key's values, as the rule has them, in keys of rows."""
+    """Warns of many keys. `by`: the place of the key's values, as the rule has them, in keys of rows; groups have none."""
 
     def warnings(rows: list[Entry]) -> list[str]:
         return too_many(
-            Counter(row.rule for key, row in rows if key[by]),
+            Counter(row.rule for key, row in rows if len(key) > by and key[by]),
             "keys of the rule",
             "Choose a key with fewer values, or add `top 100` to keep the most frequent ones",
         )
