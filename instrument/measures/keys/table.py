@@ -61,7 +61,7 @@ def too_many(counts: Counter[str], of: str, instead: str) -> list[str]:
 
 
 def many(by: int) -> Callable[[list[Entry]], list[str]]:
-    """Warns of many keys. `by`: the place of the key's values, as the rule has them, in keys of rows; groups have none."""
+    """Warns of many keys. `by`: the place of the key's values in keys of rows, which those of groups do not have."""
 
     def warnings(rows: list[Entry]) -> list[str]:
         return too_many(
