@@ -184,7 +184,7 @@ def test_from_the_outline_to_the_bodies(ecj: Compiled) -> None:
 
 
 def test_the_method_that_is_too_large(ecj: Compiled) -> None:
-    assert [row["caught"] for row in ecj.rows("catches")] == [1]
+    assert [row["count"] for row in ecj.rows("exceptions")] == [1]
 
 
 def test_arguments_of_messages_are_allocated(ecj: Compiled) -> None:

@@ -133,7 +133,7 @@ def test_suspend_functions_are_chosen_by_their_first_arguments_and_last_end(mark
     assert [(row["id"], row["item"], row["exception.message"]) for row in watched] == [
         (id, f"item-{id % 4}", f"refused {id}") for id in REFUSED
     ]
-    assert sum(row["caught"] for row in market.result.report["catches"]) == told["refused"]
+    assert sum(row["count"] for row in market.result.report["exceptions"]) == told["refused"]
 
 
 def test_a_context_of_the_first_calls(market: Market) -> None:

@@ -142,7 +142,7 @@ def test_requests_by_their_handler_and_end(spring: Served) -> None:
     }
     assert spring.keys("processHandlerException") == {f"when ex instanceof {UNKNOWN}": failed[404]}
     assert spring.keys("sendStatus") == {str(status): n for status, n in statuses.items()}
-    caught = Counter({row["method"]: row["caught"] for row in spring.result.report["catches"]})
+    caught = Counter({row["method"]: row["count"] for row in spring.result.report["exceptions"]})
     assert caught == {"doDispatch": failed.total(), "doInvoke": failed.total()}
     assert spring.keys("find", by="outcome") == {"returned": 60 - failed.total(), UNKNOWN: 6, CONFLICT: failed[409]}
 
