@@ -41,11 +41,16 @@ class SuiteTimes:
         return self.tests + self.set_ups + self.containers + self.before + self.between + self.after
 
 
+def with_set_ups(snapshot: Snapshot) -> list[TestRun]:
+    """The tests and containers, and what was set up within them."""
+    return [*snapshot.tests, *SET_UPS.get(snapshot)]
+
+
 def suite_times(snapshot: Snapshot) -> SuiteTimes:
     """The times of all data files."""
     found = SuiteTimes()
     by_pid: dict[int, list[TestRun]] = {}
-    for run in [*snapshot.tests, *SET_UPS.get(snapshot)]:
+    for run in with_set_ups(snapshot):
         by_pid.setdefault(run.pid, []).append(run)
     for process in snapshot.processes:
         runs = by_pid.get(process.pid)

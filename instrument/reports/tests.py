@@ -12,7 +12,7 @@ from classhook.base.row_names import plain
 from classhook.base.test_words import FAILED, PASSED
 from classhook.model.retried_tests import RetriedTests, retried_tests
 from classhook.model.snapshot import Snapshot
-from classhook.model.suite_times import initialisers, own_times, suite_times
+from classhook.model.suite_times import initialisers, own_times, suite_times, with_set_ups
 from classhook.model.test_runs import SET_UPS, STATUSES, UNFINISHED, TestRun
 from classhook.reports import Options
 from classhook.reports.text_table import TextTable
@@ -23,7 +23,7 @@ BAD = (FAILED, UNFINISHED)
 
 def rows(snapshot: Snapshot) -> list[dict[str, Any]]:
     """The rows for JSON, in the order in which they began."""
-    runs = sorted([*snapshot.tests, *SET_UPS.get(snapshot)], key=lambda run: (run.started_unix_ns, run.pid))
+    runs = sorted(with_set_ups(snapshot), key=lambda run: (run.started_unix_ns, run.pid))
     own, tries = own_times(runs), retried_tests(snapshot.tests)
     return [
         {
@@ -83,7 +83,7 @@ def went(snapshot: Snapshot) -> Iterator[tuple[int, str]]:
 
 def listed(snapshot: Snapshot, options: Options) -> list[TestRun]:
     """The tests that the text report names: those that took longest, and those that did not pass."""
-    own = own_times([*snapshot.tests, *SET_UPS.get(snapshot)])
+    own = own_times(with_set_ups(snapshot))
     tests = sorted((run for run in snapshot.tests if run.is_test), key=lambda run: (-own[id(run)], run.context))
     shown, tries = tests[: options.top] if options.top else tests, retried_tests(tests)
     return [*shown, *(run for run in tests[len(shown) :] if run.status in BAD or tries.is_flaky(run))]
@@ -91,7 +91,7 @@ def listed(snapshot: Snapshot, options: Options) -> list[TestRun]:
 
 def lines(snapshot: Snapshot, options: Options) -> Iterator[tuple[str, str]]:
     """Lines of the text report, each with its style."""
-    tests, own = [run for run in snapshot.tests if run.is_test], own_times([*snapshot.tests, *SET_UPS.get(snapshot)])
+    tests, own = [run for run in snapshot.tests if run.is_test], own_times(with_set_ups(snapshot))
     yield counted(snapshot), "bold"
     whole, static = sum(own[id(run)] for run in tests), _static(snapshot)
     shown, tries = listed(snapshot, options), retried_tests(snapshot.tests)
@@ -138,7 +138,7 @@ def marks(run: TestRun) -> str:
 
 def _static(snapshot: Snapshot) -> dict[int, int]:
     """The time of static initialisers in each run and set-up, by its id()."""
-    return initialisers([*snapshot.tests, *SET_UPS.get(snapshot)])
+    return initialisers(with_set_ups(snapshot))
 
 
 def _of_it(static: int, ns: int) -> str:
@@ -152,7 +152,7 @@ def _suite(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
     for ns, what in went(snapshot):
         yield f"{time_label(ns):>8} {share(ns, times.whole):>6}  {what}", ""
     set_ups = SET_UPS.get(snapshot)
-    own = own_times([*snapshot.tests, *set_ups])
+    own = own_times(with_set_ups(snapshot))
     for run in sorted(set_ups, key=lambda run: -own[id(run)])[:3]:
         within = f", in {printable(run.parent)}" if run.parent else ""
         yield f"  {printable(run.context)} {time_label(own[id(run)]).strip()}{within}", ""
