@@ -60,6 +60,16 @@ def add_watch(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_form(
+    parser: argparse.ArgumentParser, forms: Collection[str], output: str = "write to FILE instead of stdout"
+) -> None:
+    """-f and -o of a command whose answer has several forms. `output`: the help of -o."""
+    parser.add_argument(
+        "-f", "--format", metavar="FORMAT", choices=forms, default="text", help=f"{', '.join(forms)} (default: text)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help=output)
+
+
 def add_filter(
     group: argparse._ArgumentGroup, help: str = "show only these methods: a pattern as in rules, or a part of a name"
 ) -> None:

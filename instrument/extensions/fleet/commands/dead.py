@@ -10,7 +10,7 @@ from classhook.api.recording import DEFAULT_DATA
 from classhook.base.errors import UsageError
 from classhook.base.names import printable
 from classhook.base.terminal import say
-from classhook.commands.output import add_filter, add_label, destination, to_terminal
+from classhook.commands.output import add_filter, add_form, add_label, destination, to_terminal
 from classhook.commands.values import number_of, offer
 from classhook.reports import Options
 
@@ -53,10 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tests", metavar="DATA", action="append", default=[], help="data of tests; may be repeated")
     add_label(parser, "--label", "of DATA, ")
-    parser.add_argument(
-        "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+    add_form(parser, FORMS)
     counted = parser.add_argument_group("what counts")
     counted.add_argument(
         "--classes",

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from classhook.base.errors import UsageError
-from classhook.commands.output import destination
+from classhook.commands.output import add_form, destination
 from classhook.commands.values import number_of, offer
 
 FORMS = ("text", "csv", "json")
@@ -43,10 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="SQL; separate several statements by semicolons; the last one answers",
     )
     offer(query, _of_tables)
-    parser.add_argument(
-        "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+    add_form(parser, FORMS)
     parser.add_argument(
         "--memory",
         metavar="MB",

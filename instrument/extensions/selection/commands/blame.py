@@ -13,7 +13,7 @@ from classhook.base.errors import UsageError
 from classhook.base.names import printable
 from classhook.base.terminal import say
 from classhook.commands.arguments import add_built_classes, data_paths
-from classhook.commands.output import deliver
+from classhook.commands.output import add_form, deliver
 from classhook.commands.values import number_of
 
 if TYPE_CHECKING:
@@ -68,10 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the data of earlier runs, in which tests passed; may be repeated",
     )
     add_built_classes(parser)
-    parser.add_argument(
-        "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of stdout")
+    add_form(parser, FORMS)
     parser.add_argument(
         "--top",
         metavar="N",

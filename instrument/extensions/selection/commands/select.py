@@ -10,7 +10,7 @@ from classhook.base.errors import UsageError
 from classhook.base.names import several
 from classhook.base.terminal import say
 from classhook.commands.arguments import add_built_classes
-from classhook.commands.output import deliver
+from classhook.commands.output import add_form, deliver
 
 FORMS = ("text", "surefire", "gradle", "junit", "json")
 
@@ -51,15 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ),
     )
     add_built_classes(parser)
-    parser.add_argument(
-        "-f", "--format", metavar="FORMAT", choices=FORMS, default="text", help=f"{', '.join(FORMS)} (default: text)"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="write to FILE instead of stdout; with --merge, the directory to write to",
-    )
+    add_form(parser, FORMS, "write to FILE instead of stdout; with --merge, the directory to write to")
     parser.add_argument("--why", action="store_true", help="show why each test is selected")
     other = parser.add_mutually_exclusive_group()
     other.add_argument(
