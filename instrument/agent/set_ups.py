@@ -1,5 +1,6 @@
-"""What is set up once for several tests while the first of them runs, such as a Spring context. It is noted as a run
-within that test, so that its time can be told apart. What it does still counts in the test, which needs it."""
+"""Set-ups: objects such as a Spring context that several tests share, made while the first of them runs. A set-up is
+noted as a run within that test, so reports can show its time separately. Its calls still count in the test, which needs
+it."""
 
 from __future__ import annotations
 

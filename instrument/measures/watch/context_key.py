@@ -41,8 +41,8 @@ class Root:
 
 
 class InLocal(Root):
-    """Pushes what a local has at a line. As such only numbers that keys show as they are, other ones as objects.
-    `descriptor`: of the value's type."""
+    """Pushes the value of a local at a line: a whole number as it is, any other value as an object. `descriptor`: the
+    value's type."""
 
     __slots__ = ("descriptor",)
 
