@@ -12,7 +12,6 @@ from pathlib import Path
 from time import process_time
 
 ROOT = Path(__file__).resolve().parents[2]
-LOOP_SECONDS = 0.02
 RULES = {
     "time": "time **::*\nalloc * in **",
     "count": "count **::*",
@@ -61,6 +60,7 @@ def main() -> None:
     from classhook.rules.ruleset import RuleSet
     from classhook.weaving.weave import weave
     from tools.fuzz import hostile
+    from tools.fuzz.slowness import slowness
 
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
     for name in sys.argv[1:] or [build.__name__ for build in hostile.HOSTILE]:
@@ -69,7 +69,7 @@ def main() -> None:
         for text in RULES:
             rules = RuleSet(parse_text(RULES[text], "fuzz"))
             before = memory(reset=True)
-            slowness = loop_seconds() / LOOP_SECONDS
+            slow = slowness()
             start = process_time()
             try:
                 woven = weave(data, rules, False)
@@ -81,16 +81,8 @@ def main() -> None:
                 del woven, meta
             except ClassFormatError as error:
                 result = str(error)
-            seconds = (process_time() - start) / slowness
+            seconds = (process_time() - start) / slow
             print(json.dumps([name, text, seconds, memory() - before, result[:200]]), flush=True)
-
-
-def loop_seconds() -> float:
-    """CPU time of some plain Python now: a busy machine makes everything slower, CPU time too."""
-    start = process_time()
-    for _ in range(1_000_000):
-        pass
-    return process_time() - start
 
 
 def memory(reset: bool = False) -> int:
