@@ -119,6 +119,7 @@ _CATEGORIES: Final = _runs(_SCAN_RUNS)
 SCAN: Final = bytes([_CATEGORIES[op] << 3 | LENGTHS[op] for op in range(256)])
 
 # The opcodes by name, as far as they are needed (JVMS 6.5).
+NOP: Final = 0
 ACONST_NULL: Final = 1
 ICONST_M1: Final = 2
 ICONST_0: Final = 3
@@ -220,6 +221,7 @@ GOTO_W: Final = 200
 JSR_W: Final = 201
 
 # ... as code to be inserted.
+NOP_CODE: Final = bytes((NOP,))  # where the place of a label must not be the method's own first instruction
 ACONST_NULL_CODE: Final = bytes((ACONST_NULL,))
 LCONST_0_CODE: Final = bytes((LCONST_0,))
 SIPUSH_CODE: Final = bytes((SIPUSH,))
@@ -228,6 +230,7 @@ LDC_W_CODE: Final = bytes((LDC_W,))
 LDC2_W_CODE: Final = bytes((LDC2_W,))
 ALOAD_0_CODE: Final = bytes((ALOAD_0,))
 AASTORE_CODE: Final = bytes((AASTORE,))
+POP_CODE: Final = bytes((POP,))
 DUP_CODE: Final = bytes((DUP,))
 DUP2_CODE: Final = bytes((DUP2,))
 I2L_CODE: Final = bytes((I2L,))

@@ -162,16 +162,19 @@ def _clauses(tree: Node, kind: Token) -> tuple[tuple[str, str], ...]:
         checked = allowed[word].wrong
         wrong = checked(str(value)) if checked is not None else None
         if wrong is not None:
-            raise _misspelt(value, allowed) or Mistake(_at(value) + sum(wrong[2:]), wrong[0], wrong[1])
+            raise _misspelt(value, str(word), allowed) or Mistake(_at(value) + sum(wrong[2:]), wrong[0], wrong[1])
         found[str(word)] = str(value)
     return tuple(found.items())
 
 
-def _misspelt(value: Token, clauses: Iterable[str]) -> Mistake | None:
-    """`by arg0 onwards`: the word of a clause that was taken for a part of the value before it."""
+def _misspelt(value: Token, word: str, clauses: Iterable[str]) -> Mistake | None:
+    """`by arg0 onwards`: the word of a clause that was taken for a part of the value before it, that of `word`."""
     from difflib import get_close_matches
 
     for found in re.finditer(r"(?<=\s)[a-z]+(?!\S)", value):
+        if found.group() in clauses:
+            at = _at(value) + found.start()
+            return Mistake(at, f"`{word}` and `{found.group()}` exclude each other", "only one of them")
         if close := get_close_matches(found.group(), clauses, n=1, cutoff=0.75):
             return Mistake(
                 _at(value) + found.start(), f"unexpected `{found.group()}`; did you mean `{close[0]}`?", f"`{close[0]}`"

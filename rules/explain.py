@@ -268,7 +268,23 @@ def _unknown_modifier(stop: Stop) -> Mistake | None:
         return Mistake(
             offset, f"there is no rule `{stop.kind.text} {word}`", _either(f"`{text}`" for text in of_fields)
         )
-    return Mistake(offset, f"there is no modifier `{word}`{_nearest(word, METHOD_FLAGS)}", _either(METHOD_FLAGS))
+    return _unknown_rule(stop, word, offset) or Mistake(
+        offset, f"there is no modifier `{word}`{_nearest(word, METHOD_FLAGS)}", _either(METHOD_FLAGS)
+    )
+
+
+def _unknown_rule(stop: Stop, word: str, offset: int) -> Mistake | None:
+    """`count throw`, `time throws`: a kind of two words, misspelt or not there."""
+    from difflib import get_close_matches
+
+    if stop.kind is None:
+        return None
+    first, kinds = stop.kind.text, [one.text.split() for one in written() if " " in one.text]
+    close = get_close_matches(word, [text[1] for text in kinds], n=1, cutoff=0.75)
+    meant = sorted((text for text in kinds if text[1] in close), key=lambda text: text[0] != first)
+    if not meant:
+        return None
+    return Mistake(offset, f"there is no rule `{first} {word}`", _either(f"`{' '.join(text)}`" for text in meant))
 
 
 def _missing_colons(stop: Stop) -> Mistake | None:

@@ -24,6 +24,7 @@ from classhook.classfile.opcodes import (
     LDC2_W_CODE,
     LDC_W_CODE,
     NEW,
+    NOP_CODE,
     SIPUSH_CODE,
 )
 from classhook.measures.watch.condition_code import Assembly, ConditionCode
@@ -61,7 +62,6 @@ BOXED: Final = {f"Ljava/lang/{name};": letter for letter, name in BOXES.items()}
 OPEN: Final = frozenset(
     {OBJECT, "Ljava/lang/Number;", "Ljava/lang/Comparable;", "Ljava/lang/CharSequence;", "Ljava/io/Serializable;"}
 )
-NOTHING: Final = b"\x00"  # nop: the place of a label must not be the method's own first instruction
 STACK: Final = 8
 MOST_MS: Final = 3_600_000
 CLASS: Final = re.compile(r"[^\s./;\[<>]+(\.[^\s./;\[<>]+)*")
@@ -95,7 +95,7 @@ class Fault:
             conditions.unless(code, meant, end)
         code.add(self.action(cls, method, weaver))
         code.here(end)
-        code.add(NOTHING)
+        code.add(NOP_CODE)
         made, places = code.code()
         return made, [Label(at, []) for at in places.values()]
 

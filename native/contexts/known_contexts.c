@@ -49,7 +49,7 @@ static void say(const struct ch_context_entered *c) {
         ch_meta_add(CH_META_CONTEXT, c->slot, 0, c->key, c->bytes);
         return;
     }
-    char *name = ch_probe_of(c->probe, CH_PROBE_CONTEXT, &class_name, &p) ? ch_text_copy(p.context.name) : NULL;
+    char *name = ch_probe_of(c->probe, CH_KIND(CONTEXT), &class_name, &p) ? ch_text_copy(p.context.name) : NULL;
     size_t n = name ? strlen(name) : 0;
     char *text = malloc(n + c->bytes + 4);
     if (text) {

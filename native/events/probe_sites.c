@@ -18,7 +18,7 @@ static void tell(struct ch_probed *p, struct ch_text handlers, bool exit) {
 static const struct ch_probed *find(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_EVENT, &class_name, &p)) return &nothing;
+    if (!ch_probe_of(slot, CH_KIND(EVENT), &class_name, &p)) return &nothing;
     struct ch_probed *made = calloc(1, sizeof *made + (p.event.entry.bytes + p.event.exit.bytes) *
                                                           sizeof *made->told); /* more than numbers */
     char *name = ch_text_copy(class_name), *method = ch_text_copy(p.method), *descriptor = ch_text_copy(p.descriptor);

@@ -118,7 +118,7 @@ static bool read_class(const struct ch_probe *p, struct ch_text *out) {
 }
 
 /* The class at a site; malloc'ed, NULL if unknown. */
-static char *class_at(uint32_t slot, enum ch_probe_kind kind) {
+static char *class_at(uint32_t slot, uint64_t kind) {
     struct ch_text class_name, type;
     struct ch_probe p;
     if (!ch_probe_of(slot, kind, &class_name, &p) || !read_class(&p, &type)) return NULL;
@@ -141,7 +141,7 @@ static bool is_foreign(struct ch_text type) { return type.bytes < 5 || memcmp(ty
 bool ch_has_foreign_objects(const char *table, size_t bytes) { return ch_allocates(table, bytes, is_foreign); }
 
 /* Measures the size of the type that a site allocates; 0: it cannot be measured. */
-static uint64_t measure(JNIEnv *env, jclass tracker, uint32_t slot, enum ch_probe_kind kind,
+static uint64_t measure(JNIEnv *env, jclass tracker, uint32_t slot, uint64_t kind,
                         uint64_t (*measured)(JNIEnv *env, jclass type)) {
     char *name = ch_self.measuring ? NULL : class_at(slot, kind); /* binary name with dots */
     uint64_t found = 0;
@@ -210,7 +210,7 @@ JNIEXPORT jlong JNICALL Java_java_lang_ClasshookTracker_arrayLayouts(JNIEnv *env
 JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_arrayAtSite(JNIEnv *env, jclass tracker, jint length, jint slot,
                                                                    jthread thread) {
     bool known = ch_slots_there(slot, CH_ALLOC_SLOTS);
-    uint64_t layout = known ? measure(env, tracker, (uint32_t)slot, CH_PROBE_ARRAY, layout_of) : 0;
+    uint64_t layout = known ? measure(env, tracker, (uint32_t)slot, CH_KIND(ARRAY), layout_of) : 0;
     if (layout && layouts.base) ch_store_relaxed((uint64_t *)layouts.base + slot, layout);
     if (!layout) layout = of_references;
     uint64_t bytes = (uint64_t)length * (uint32_t)layout + (layout >> 32);
@@ -225,7 +225,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_allocatedSlowly(JNIEnv *e
     if (!ch_slots_there(slot, CH_ALLOC_SLOTS)) return;
     uint64_t *size = ch_shared_slot((uint32_t)slot + CH_ALLOC_SIZE);
     if (ch_load_relaxed(size) || ch_self.measuring) return;
-    ch_store_relaxed(size, measure(env, tracker, (uint32_t)slot, CH_PROBE_OBJECT, size_of_instance));
+    ch_store_relaxed(size, measure(env, tracker, (uint32_t)slot, CH_KIND(OBJECT), size_of_instance));
 }
 
 /* All arrays of one level have the same length, so the first array of each level is enough. An empty level ends the

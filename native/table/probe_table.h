@@ -53,6 +53,9 @@ struct ch_probe_table_writer ch_probe_table_extend(char *table, size_t bytes, si
 void ch_probe_table_write(struct ch_probe_table_writer *w, const struct ch_line *r);
 
 /* ---- slots.c: of the classes that are woven. Texts stay as they are. */
-/* false: no such probe begins there */
-bool ch_probe_of(uint32_t slot, enum ch_probe_kind kind, struct ch_text *class_name, struct ch_probe *out);
+/* A set of kinds of probes: CH_KIND(VALUE) | CH_KIND(VALUE_BY). */
+#define CH_KIND(kind) ((uint64_t)1 << CH_PROBE_##kind)
+_Static_assert(CH_PROBE_KINDS <= 64, "a set has room for all kinds");
+/* false: no probe of these kinds begins there */
+bool ch_probe_of(uint32_t slot, uint64_t kinds, struct ch_text *class_name, struct ch_probe *out);
 #endif

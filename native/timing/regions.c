@@ -33,16 +33,14 @@ static uint8_t region_named(char *name) {
 static uint8_t read_region(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_WITHIN, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_COUNT_BELOW, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_TIME_BELOW, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_RESUMED_BELOW, &class_name, &p))
-        return NO_REGION;
-    char *name = ch_text_copy(p.within.region);
+    const uint64_t kinds = CH_KIND(WITHIN) | CH_KIND(COUNT_BELOW) | CH_KIND(TIME_BELOW) | CH_KIND(RESUMED_BELOW) |
+                           CH_KIND(COUNT_BELOW_BY) | CH_KIND(TIME_BELOW_BY);
+    if (!ch_probe_of(slot, kinds, &class_name, &p)) return NO_REGION;
+    char *name = ch_text_copy(p.keyed.region);
     if (!name) ch_no_memory();
     uint8_t found = name ? region_named(name) : NO_REGION;
     free(name);
-    return found != NO_REGION && p.within.outside ? found | OUTSIDE : found;
+    return found != NO_REGION && p.keyed.outside ? found | OUTSIDE : found;
 }
 
 static __attribute__((noinline)) uint8_t look_up(uint32_t slot) {
@@ -96,6 +94,12 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_countBelow(JNIEnv *env, j
     (void)c;
     ch_follow(env, NULL);
     if (!ch_self.silent && counts(slot)) ch_block_add(ch_block_for_count(), slot, 0, 1);
+}
+
+JNIEXPORT jboolean JNICALL Java_java_lang_ClasshookTracker_isBelow(JNIEnv *env, jclass c, jint slot) {
+    (void)c;
+    ch_follow(env, NULL);
+    return !ch_self.silent && counts(slot);
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_ClasshookTracker_enterBelow(JNIEnv *env, jclass c, jint slot) {

@@ -1,6 +1,7 @@
 package java.lang;
 
 import static java.lang.Counting.count;
+import static java.lang.Timing.isBelow;
 
 import jdk.internal.vm.annotation.DontInline;
 
@@ -45,7 +46,21 @@ final class Keys {
         return keyOfAnew(value, slot, place);
     }
 
-    /** The same for a value that code found in a field (Fields). */
+    // The same for calls that count only below others, or only elsewhere, where a call ends.
+
+    public static void countKeyBelow(Object value, int slot) {
+        if (isBelow(slot)) count(key(value, slot));
+    }
+
+    public static void countKeyOfBelow(Object value, int slot) {
+        if (isBelow(slot)) count(keyOf(value, slot));
+    }
+
+    public static void countKeyNumberBelow(long value, int slot) {
+        if (isBelow(slot)) count(keyNumber(value, slot));
+    }
+
+    /** The slot of a key that is a value that code found in a field (Fields). */
     static int keyFound(Object value, int slot) {
         int place;
         if (value instanceof String) place = ((String) value).hashCode();

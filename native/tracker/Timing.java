@@ -31,6 +31,8 @@ final class Timing {
 
     public static native void countBelow(int slot);
 
+    public static native boolean isBelow(int slot);
+
     public static native int enterBelow(int slot);
 
     static native int dueSlowly(int slot, Thread carrier);

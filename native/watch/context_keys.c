@@ -16,7 +16,7 @@ struct ways {
 static void *read_ways(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_CONTEXT, &class_name, &p)) return NULL;
+    if (!ch_probe_of(slot, CH_KIND(CONTEXT), &class_name, &p)) return NULL;
     struct ways *ways = calloc(1, sizeof *ways);
     char *paths = ch_text_copy(p.context.paths), *rest = paths;
     bool well = ways && paths;

@@ -59,9 +59,7 @@ static struct rule *rule_named(char *name) {
 static void *read_asked(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_INTERVAL_FROM, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_INTERVAL_TO, &class_name, &p))
-        return NULL;
+    if (!ch_probe_of(slot, CH_KIND(INTERVAL_FROM) | CH_KIND(INTERVAL_TO), &class_name, &p)) return NULL;
     struct asked *a = calloc(1, sizeof *a);
     char *path = ch_text_copy(p.interval.path), *name = ch_text_copy(p.interval.limit);
     const struct ch_way *way = a && path ? ch_way_read(path) : NULL;

@@ -77,17 +77,12 @@ static bool read_part(struct part *to, const char *word, const char *descriptor)
     return true;
 }
 
-/* The kinds of probes with keys, but for CH_PROBE_TIME_RESUMED_BY. */
-static const enum ch_probe_kind KEYED[] = {CH_PROBE_COUNT_BY, CH_PROBE_TIME_BY, CH_PROBE_VALUE_BY,
-                                           CH_PROBE_VALUE_LINE_BY, CH_PROBE_THROW};
-
 static void *read_keyed(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    bool resumed = ch_probe_of(slot, CH_PROBE_TIME_RESUMED_BY, &class_name, &p), found = resumed;
-    for (size_t i = 0; !found && i < sizeof KEYED / sizeof *KEYED; i++)
-        found = ch_probe_of(slot, KEYED[i], &class_name, &p);
-    if (!found) return NULL;
+    const uint64_t kinds = CH_KIND(COUNT_BY) | CH_KIND(TIME_BY) | CH_KIND(TIME_RESUMED_BY) | CH_KIND(COUNT_BELOW_BY) |
+                           CH_KIND(TIME_BELOW_BY) | CH_KIND(VALUE_BY) | CH_KIND(VALUE_LINE_BY) | CH_KIND(THROW);
+    if (!ch_probe_of(slot, kinds, &class_name, &p)) return NULL;
     struct keyed *k = calloc(1, sizeof *k);
     char *words = ch_text_copy(p.keyed.parts), *descriptor = ch_text_copy(p.descriptor), *rest = words;
     bool well = k && words && descriptor;
@@ -101,7 +96,7 @@ static void *read_keyed(uint32_t slot) {
         return NULL;
     }
     k->keys = (struct ch_keys){.first = slot,
-                               .slots = resumed ? 1 + CH_KEYED_RESUMED : 1,
+                               .slots = p.kind == CH_PROBE_TIME_RESUMED_BY ? 1 + CH_KEYED_RESUMED : 1,
                                .top = p.keyed.top ? p.keyed.top : 1,
                                .text = ch_key_text};
     k->keys.candidates = calloc(k->keys.top, sizeof *k->keys.candidates);

@@ -32,10 +32,8 @@ static char objects[MOST_ROOTS + 1];
 static void *read_asked(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    if (!ch_probe_of(slot, CH_PROBE_VALUE, &class_name, &p) && !ch_probe_of(slot, CH_PROBE_VALUE_BY, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_VALUE_LINE, &class_name, &p) &&
-        !ch_probe_of(slot, CH_PROBE_VALUE_LINE_BY, &class_name, &p))
-        return NULL;
+    const uint64_t kinds = CH_KIND(VALUE) | CH_KIND(VALUE_BY) | CH_KIND(VALUE_LINE) | CH_KIND(VALUE_LINE_BY);
+    if (!ch_probe_of(slot, kinds, &class_name, &p)) return NULL;
     struct asked *a = calloc(1, sizeof *a);
     char *path = ch_text_copy(p.keyed.path);
     const struct ch_operand *number = a && path ? ch_operand_read(path) : NULL;

@@ -287,22 +287,18 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
     return !w.wrong && watch->rule; /* what was made of a damaged one stays: there is none that this agent wrote */
 }
 
-/* The kinds of probes, first those of calls: what happens with the calls is then the place in the list. */
-static const enum ch_probe_kind kinds[] = {[CH_CALLS_SHOWN] = CH_PROBE_WATCH,
-                                           [CH_CALLS_COUNTED] = CH_PROBE_COUNT_WHEN,
-                                           [CH_CALLS_TIMED] = CH_PROBE_TIME_WHEN,
-                                           [CH_CALLS_VALUED] = CH_PROBE_VALUE_WHEN,
-                                           [CH_CALLS_ASKED] = CH_PROBE_CONTEXT_WHEN,
-                                           CH_PROBE_WATCH_LINE,
-                                           CH_PROBE_WATCH_WRITE};
-enum { KINDS = sizeof kinds / sizeof *kinds };
+/* What happens with calls that the condition is true of; of all other kinds of probes, they are shown. */
+static const uint8_t happens[CH_PROBE_KINDS] = {[CH_PROBE_COUNT_WHEN] = CH_CALLS_COUNTED,
+                                                [CH_PROBE_TIME_WHEN] = CH_CALLS_TIMED,
+                                                [CH_PROBE_VALUE_WHEN] = CH_CALLS_VALUED,
+                                                [CH_PROBE_CONTEXT_WHEN] = CH_CALLS_ASKED};
 
 static void *read_watch(uint32_t slot) {
     struct ch_text class_name;
     struct ch_probe p;
-    size_t kind = 0;
-    while (kind < KINDS && !ch_probe_of(slot, kinds[kind], &class_name, &p)) kind++;
-    if (kind == KINDS) return NULL;
+    const uint64_t kinds = CH_KIND(WATCH) | CH_KIND(WATCH_LINE) | CH_KIND(WATCH_WRITE) | CH_KIND(COUNT_WHEN) |
+                           CH_KIND(TIME_WHEN) | CH_KIND(VALUE_WHEN) | CH_KIND(CONTEXT_WHEN);
+    if (!ch_probe_of(slot, kinds, &class_name, &p)) return NULL;
     struct ch_watch *watch = calloc(1, sizeof *watch);
     char *texts[] = {ch_text_copy(class_name), ch_text_copy(p.descriptor), ch_text_copy(p.watch.paths),
                      ch_text_copy(p.watch.condition)};
@@ -314,7 +310,7 @@ static void *read_watch(uint32_t slot) {
                                    .slowest = p.watch.slowest,
                                    .frames = p.watch.frames,
                                    .secret_exception = p.watch.secret_exception,
-                                   .what = kind <= CH_CALLS_ASKED ? kind : CH_CALLS_SHOWN,
+                                   .what = happens[p.kind],
                                    .rule = ch_text_copy(p.method)};
         well = read_spec(watch, &p, texts[0], texts[1], texts[2], texts[3]);
     } else {

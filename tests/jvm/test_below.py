@@ -111,3 +111,37 @@ def test_a_mistyped_region_is_named(jvm: Jvm, compiled: Compiled, run: Run, word
     result = run(rule, jvm.java, "-cp", classes, "Inside", "1", "1", "platform")
     said = f"the method behind `below` matched nothing that was loaded: {rule}"
     assert any(note.startswith(said) for note in result.report["notes"])
+
+
+@pytest.mark.parametrize("word", ["count", "time"])
+def test_inside_by_key(jvm: Jvm, compiled: Compiled, run: Run, word: str) -> None:
+    nested = {"3": 2 * N, "2": 2 * N, "1": 2 * N, "0": N}
+    rules = [
+        f"{word} Inside::query by arg0 below Inside::nested",
+        "count Inside::query below Inside::nested by arg0, stack 1",
+        "count Inside::query by result below Inside::nested",
+        "count Inside::query by arg0 not below Inside::run",
+        f"{word} Inside::failing by arg0 not below Inside::run",
+        f"{word} Inside::through by thread below Inside::pay",
+        "count Inside::failing by outcome below Inside::run",
+    ]
+    options = ["-Xverify:all", "-Xcheck:jni", "-cp", compiled("Inside"), "Inside", str(N), "1", "platform"]
+    result = run(rules, jvm.java, *options)
+    assert result.status == 0, result.stderr
+    assert "WARNING" not in result.stdout + result.stderr
+    found: dict[str, dict[str, int]] = {}
+    for row in result.report["keys"]:
+        found.setdefault(f"{row['method']} by {row['by']}", {})[row["key"]] = row["calls"]
+        if row["kind"] == "timed_by_key":
+            assert row["completed"] == row["calls"]
+    of_stack = found.pop("query by arg0, stack 1 below Inside::nested")
+    assert list(of_stack.values()) == [N] * 7  # one for each line that calls it, at each depth
+    assert found == {
+        "query by arg0 below Inside::nested": nested,
+        "query by result below Inside::nested": {str(int(key) + 1): calls for key, calls in nested.items()},
+        "through by thread below Inside::pay": {"Thread-0": N},
+        "failing by outcome below Inside::run": {"returned": N - N // 3, "java.lang.IllegalStateException": N // 3},
+    }
+    kinds = {row["kind"] for row in result.report["keys"] if row["method"] == "through"}
+    assert kinds == {"timed_by_key" if word == "time" else "counted_by_key"}
+    assert result.report["methods"] == []

@@ -22,7 +22,7 @@ CALLS, RESUMED, BY = "count", "resumed", "count-by"
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    everywhere = within.plan_below(planning, rules, probes)
+    everywhere = within.plan_below(planning, code, rules, probes)
     if everywhere:
         probes.append(probe_of(everywhere[0]))
         plan_keys(planning, code, everywhere, probes)
@@ -100,7 +100,7 @@ COUNT = Measure(
         METHODS,
         (
             *keys.clauses(keys.wrong_by_also_of_end),
-            *within.clauses("by", "top"),
+            *within.clauses(),
             *chosen_calls.clauses("also how many of them this is true of", "by", "top", *within.WORDS),
         ),
         row="methods",

@@ -48,7 +48,7 @@ KEYS = RowKind(
 class KeyedProbe(NamedTuple):
     """A probe that counts by key: its class's reader, its record, the key as its rule has it, and the row that has the
     sum, if it is to have it. `add`: adds a key to rows of another kind; `resumed`: beside each key's slot is one for
-    its resumptions."""
+    its resumptions; `timed`: a key's slot has records of times."""
 
     reader: ClassReader
     probe: ProbeRecord
@@ -56,6 +56,7 @@ class KeyedProbe(NamedTuple):
     whole: MethodRow | None
     add: Callable[[KeySlot], None] | None = None
     resumed: bool = False
+    timed: bool = False
 
 
 class KeySlot(NamedTuple):
@@ -77,12 +78,16 @@ def note_probe(
     whole: MethodRow | None = None,
     add: Callable[[KeySlot], None] | None = None,
     resumed: bool = False,
+    timed: bool = False,
+    by: str = "",
 ) -> None:
-    """The keys of a probe are read when all records are read."""
+    """The keys of a probe are read when all records are read. `by`: the key as reports show it, if not as the rule has
+    it."""
     at = reader.first_slot + probe.slot
     rule = rule_of(reader, probe)
-    by = written(rule) if rule is not None else ""
-    reader.then(lambda: PROBES.get(reader.reading).__setitem__(at, KeyedProbe(reader, probe, by, whole, add, resumed)))
+    by = by or (written(rule) if rule is not None else "")
+    keyed = KeyedProbe(reader, probe, by, whole, add, resumed, timed or whole is not None)
+    reader.then(lambda: PROBES.get(reader.reading).__setitem__(at, keyed))
 
 
 def rule_of(reader: ClassReader, probe: ProbeRecord) -> Rule | None:
@@ -139,7 +144,7 @@ class KeyReader(Reader):
         if probed.add is not None:
             probed.add(key)
             return
-        file, timed = self.reading.file, probed.whole is not None
+        file, timed = self.reading.file, probed.timed
         if timed and not any(True for _ in file.holding(key.slot)):
             return
         calls = 0 if timed else file.sums(key.slot, 1)[0]
@@ -152,7 +157,8 @@ class KeyReader(Reader):
         row.resumptions += file.sums(key.slot + CH_KEYED_RESUMED, 1)[0] if probed.resumed else 0
         if probed.whole is not None:
             probed.whole.add_records_at(probed.reader, key.slot, first=True)
-            row.add_records_at(probed.reader, key.slot, first=False)
+        if timed:
+            row.add_records_at(probed.reader, key.slot, first=probed.whole is None)
 
 
 READER = KeyReader

@@ -36,7 +36,7 @@ def samples(rule: Rule) -> Sampler:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    everywhere = within.plan_below(planning, rules, probes)
+    everywhere = within.plan_below(planning, code, rules, probes)
     profiling = [rule for index in everywhere if (rule := planning.rules.rules[index]).kind == "profile"]
     if any([rule.clause("exceptions") for rule in profiling]):
         probes.append(Probe(PROFILE, EXCEPTIONS, CH_PROFILE_SLOTS, everywhere[0]))

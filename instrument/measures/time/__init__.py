@@ -91,7 +91,7 @@ def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Pr
     ):  # most methods, for which the rest would find nothing else
         probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
         return rules
-    everywhere = within.plan_below(planning, rules, probes)
+    everywhere = within.plan_below(planning, code, rules, probes)
     kinds = [planning.rules.rules[index].kind for index in everywhere]
     if "time" in kinds:
         plan_times(planning, code, everywhere, probes)
@@ -187,7 +187,7 @@ TIME = Measure(
             ),
             Clause("mask", "EXPRESSION", wrong_mask, about="hides the values of these names"),
             *keys.clauses(),
-            *within.clauses("sample", "tree", "threads", "slowest", "mask", "by", "top"),
+            *within.clauses("sample", "tree", "threads", "slowest", "mask"),
             *chosen_calls.clauses("also the times of those that this is true of", "by", "top", *within.WORDS),
         ),
         row="methods",

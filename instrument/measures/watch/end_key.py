@@ -23,6 +23,7 @@ from classhook.rules.path_parser import path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
     from classhook.classfile.code import Code
@@ -36,7 +37,7 @@ STACK: Final = 5  # slots of the operand stack above a result
 I2L: Final = b"\x85"  # JVMS 6.5
 INTS: Final = "ZBCSI"
 COUNTED: Final = b"(I)V"
-OBJECT_KEY: Final = b"(Ljava/lang/Object;I)I"
+OBJECT: Final = b"Ljava/lang/Object;"
 
 
 class EndKey:
@@ -56,14 +57,19 @@ class EndKey:
         """The key as the agent reads it."""
         return written(self.path)
 
-    def insert(self, weaver: MethodWeaver, slot: int) -> None:
-        """Counts each call by its key; `slot`: the probe's first."""
-        number, count = weaver.number(slot), weaver.call("count", COUNTED)
-        by_object = number + weaver.call("keyOf", OBJECT_KEY) + count
+    def insert(self, weaver: MethodWeaver, slot: int, below: bool = False) -> None:
+        """Counts each call by its key; `slot`: the probe's first. `below`: only those that a region is told of."""
+        number = weaver.number(slot)
+
+        def counted(key: str, kind: bytes) -> bytes:
+            if below:
+                return number + weaver.call(f"count{key[0].upper()}{key[1:]}Below", b"(%bI)V" % kind)
+            return number + weaver.call(key, b"(%bI)I" % kind) + weaver.call("count", COUNTED)
+
         if self.kind:
-            insert_call_exits(weaver, self._by_result(weaver, number) + count, STACK)
+            insert_call_exits(weaver, self._by_result(weaver, counted), STACK)
             return
-        returned = ACONST_NULL_CODE
+        by_object, returned = counted("keyOf", OBJECT), ACONST_NULL_CODE
         if self.returned:
             returned = LDC_W_CODE + weaver.pool.add_string(self.returned.encode()).to_bytes(2, "big")
         insert_call_exits(weaver, returned + by_object, STACK)
@@ -71,15 +77,15 @@ class EndKey:
         if ranges:
             weaver.handle(DUP_CODE + by_object, ranges, STACK)
 
-    def _by_result(self, weaver: MethodWeaver, number: bytes) -> bytes:
-        """Code that pushes the slot of the result's key."""
+    def _by_result(self, weaver: MethodWeaver, counted: Callable[[str, bytes], bytes]) -> bytes:
+        """Code that counts the call by its result. `counted`: code that does so for what is pushed."""
         letter = self.kind[0]
         copy = DUP2_CODE if LOADS[letter][2] == 2 else DUP_CODE
         if len(self.path.names) > 1:
-            return copy + number + weaver.call("key", OBJECT_KEY)
+            return copy + counted("key", OBJECT)
         if letter == "J" or letter in INTS:
-            return copy + (b"" if letter == "J" else I2L) + number + weaver.call("keyNumber", b"(JI)I")
-        return result_as_object(weaver, self.kind) + number + weaver.call("keyOf", OBJECT_KEY)
+            return copy + (b"" if letter == "J" else I2L) + counted("keyNumber", b"J")
+        return result_as_object(weaver, self.kind) + counted("keyOf", OBJECT)
 
 
 def result_as_object(weaver: MethodWeaver, kind: str) -> bytes:

@@ -11,6 +11,7 @@ adds its time to a record, or its number.
 
 from __future__ import annotations
 
+from classhook.classfile.opcodes import NOP_CODE
 from classhook.measures.chosen_calls import TIMES, choice, of_rule
 from classhook.measures.event import MOST_STACK
 from classhook.native._slots import CH_WATCH_SLOTS, CH_WHEN_MET, CH_WHEN_SLOTS
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from classhook.rules.syntax import Rule
 
 COUNTED, TIMED, VALUED = "count-when", "time-when", "value-when"
-NOTHING: Final = b"\x00"  # nop (JVMS 6.5): the place of a label must not be the method's own first instruction
 
 
 def kind_of(rule: Rule) -> str:
@@ -95,7 +95,7 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
     ConditionCode(wanted.method, weaver.pool).unless(code, wanted.condition, false)
     code.add(weaver.number(slot + CH_WHEN_MET) + weaver.call("count", b"(I)V"))
     code.here(false)
-    code.add(NOTHING)
+    code.add(NOP_CODE)
     made, places = code.code()
     weaver.at_call(made, MOST_STACK, [Label(at, []) for at in places.values()])
 

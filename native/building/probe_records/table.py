@@ -211,7 +211,14 @@ WITHIN = Shape(
         Field("region", TEXT, "its name (native/timing/regions.c), the text of the rule with `below`"),
         Field("outside", FLAG, "it counts only elsewhere"),
     ),
-    "within",
+    "keyed",
+)
+KEYED_WITHIN = Shape(
+    "KeyedWithinRecord",
+    "a method whose calls are counted by key only inside of a region, or only elsewhere",
+    WITHIN.fields,
+    "keyed",
+    KEYED,
 )
 NUMBER_OF = (Field("path", TEXT, "to the number, as in a WatchRecord"), Field("of", TEXT, "as the rule has it"))
 VALUE = Shape("ValueRecord", "a method of which a number is recorded", NUMBER_OF, "keyed")
@@ -317,6 +324,8 @@ KINDS = (
     Kind("count-below", WITHIN, "calls of a method that count only below others", True),
     Kind("time-below", WITHIN, "the same for a timed method", True),
     Kind("resumed-below", WITHIN, "the same for entries that are resumptions", True),
+    Kind("count-below-by", KEYED_WITHIN, "calls of a method that count by key only below others", True),
+    Kind("time-below-by", KEYED_WITHIN, "the same for a timed method", True),
     Kind(
         "value",
         VALUE,
