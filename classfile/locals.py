@@ -61,7 +61,7 @@ def readable_locals(code: Code, pool: ConstantPool, context: Context, pcs: set[i
     """The locals that can be read before the instruction at each of these pcs, with their letters.
     Raises ClassFormatError."""
     initial = context.initial_locals()
-    framed = _framed(code, initial, context.major)
+    frames_at = framed(code, initial, context.major)
     scan, text = code.scan(), code.code
     joins = {target for targets in jump_targets(scan).values() for target in targets} | {
         entry[2] for entry in code.exception_table
@@ -73,8 +73,8 @@ def readable_locals(code: Code, pool: ConstantPool, context: Context, pcs: set[i
     for pc in range(len(text)):
         if not scan.bounds[pc]:
             continue
-        if pc in framed:
-            state = _state_of(*framed[pc])
+        if pc in frames_at:
+            state = _state_of(*frames_at[pc])
         elif pc in joins or not reached:
             state = _State(dict(lasting), set(), 1)
         if pc in pcs:
@@ -84,7 +84,7 @@ def readable_locals(code: Code, pool: ConstantPool, context: Context, pcs: set[i
     return found
 
 
-def _framed(code: Code, initial: list[bytes], major: int) -> dict[int, tuple[list[bytes], list[bytes]]]:
+def framed(code: Code, initial: list[bytes], major: int) -> dict[int, tuple[list[bytes], list[bytes]]]:
     """The locals and stack of each frame, by pc."""
     for name, at, end_at in code.attributes:
         if name == b"StackMapTable" and end_at > at + 6 and major >= FRAMES_MAJOR:

@@ -11,7 +11,6 @@ from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.opcodes import (
     ANEWARRAY,
     GETSTATIC,
-    IASTORE,
     ICONST_0,
     INVOKEDYNAMIC,
     INVOKEINTERFACE,
@@ -25,12 +24,12 @@ from classhook.classfile.opcodes import (
     NEWARRAY,
     PUTFIELD,
     PUTSTATIC,
-    SASTORE,
 )
 from classhook.classfile.pool import decode_utf8
 from classhook.classfile.reader import ClassFile, Method, attribute_table
 from classhook.classfile.symbols import DYNAMICS, Symbols, digest
 from classhook.extensions.selection import settings
+from classhook.rules.languages.name import parameters
 
 PRIVATE, STATIC, FINAL, ABSTRACT, SYNTHETIC = 0x2, 0x8, 0x10, 0x400, 0x1000
 UTF8, CLASS, STRING, METHOD_HANDLE = 1, 7, 8, 15
@@ -43,6 +42,7 @@ PASSING = (PUTFIELD, PUTSTATIC, *CALLS)
 VIRTUAL = (INVOKEVIRTUAL, INVOKEINTERFACE)
 ANNOTATIONS = (b"RuntimeVisibleAnnotations",)
 CLINIT = "<clinit>()V"
+SIGNATURE = b"Signature"
 #: Annotations that nothing finds classes by.
 HARMLESS = frozenset(
     {"java.lang.FunctionalInterface", "java.lang.Deprecated", "java.lang.SafeVarargs", "kotlin.Metadata"}
@@ -55,8 +55,7 @@ Member = tuple[str, str]  # the class that an instruction names, in internal for
 class MethodFacts:
     """A method. `signature`, `body`: hashes; `calls`: methods that it calls, and whether the receiver's class decides
     which; `reads`, `writes`: static fields; `classes`: all classes that it names; `made`: those it makes objects of;
-    `annotations`: binary names; `empty`: static fields that it sets to arrays without elements; `hands_on`: it may
-    change an array that it reads, or pass it on; `sets`: it sets fields of objects."""
+    `annotations`: binary names; `captured`: the types of its lambdas, each with a type of what they refer to; `sets`: it sets fields of objects."""
 
     flags: int
     signature: str
@@ -67,8 +66,7 @@ class MethodFacts:
     writes: set[Member] = field(default_factory=set)
     classes: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
-    empty: set[Member] = field(default_factory=set)
-    hands_on: bool = False
+    captured: set[tuple[str, str]] = field(default_factory=set)
     sets: bool = False
 
     @property
@@ -81,7 +79,8 @@ class MethodFacts:
 class ClassFacts:
     """A class, by internal names. `shape`: a hash of all but its methods; `fields`: flags and descriptor by name;
     `strings`: its string constants; `classes`: those that it names anywhere; `annotations`: binary names of those that
-    exist at run time."""
+    exist at run time; `generics`: the generic types of fields (JVMS 4.7.9.1); `captured`: the
+    types of lambdas, each with a type of what they refer to; `data`: the class file."""
 
     name: str
     super_name: str
@@ -93,6 +92,9 @@ class ClassFacts:
     fields: dict[str, tuple[int, str]]
     strings: set[str]
     classes: set[str]
+    generics: dict[str, str]
+    captured: set[tuple[str, str]]
+    data: bytes
 
     @property
     def is_annotated(self) -> bool:
@@ -107,12 +109,12 @@ class ClassFacts:
 def read(data: bytes) -> ClassFacts:
     """Raises ClassFormatError."""
     try:
-        return _read(ClassFile.parse(data))
+        return _read(ClassFile.parse(data), data)
     except (IndexError, KeyError):
         raise ClassFormatError("truncated or malformed attribute", 0) from None
 
 
-def _read(cf: ClassFile) -> ClassFacts:
+def _read(cf: ClassFile, data: bytes) -> ClassFacts:
     symbols = Symbols(cf)
     pool = cf.pool
     fields, said = (
@@ -122,8 +124,12 @@ def _read(cf: ClassFile) -> ClassFacts:
             f" {symbols.attributes(cf.attributes())}"
         ],
     )
+    generics = {}
     for flags, name, descriptor, table in _fields(cf):
         fields[name] = (flags, descriptor)
+        generics.update(
+            (name, pool.utf8(cf.data[at + 6] << 8 | cf.data[at + 7])) for what, at, _ in table if what == SIGNATURE
+        )
         said.append(f"{flags} {name} {descriptor} {symbols.attributes(table)}")
     methods = {method.name + method.descriptor: _method(symbols, method) for method in cf.methods}
     strings = {
@@ -146,6 +152,9 @@ def _read(cf: ClassFile) -> ClassFacts:
         fields,
         strings,
         classes,
+        generics,
+        {one for method in methods.values() for one in method.captured},
+        data,
     )
 
 
@@ -190,33 +199,16 @@ def _method(symbols: Symbols, method: Method) -> MethodFacts:
         return found
     code = Code.parse(symbols.data, method.code_at, pool)
     found.body = digest(symbols.code(code))
-    before = (0, 0)
     for op, _, index in symbols.instructions(code):
         if index:
             _refer(symbols, found, op, index)
         found.sets |= op == PUTFIELD
-        if op == PUTSTATIC and before in EMPTY_ARRAY:
-            found.empty.add(_member(symbols, index))
-        fills = (
-            IASTORE <= op <= SASTORE and method.name != "<clinit>"
-        )  # an initialiser fills its arrays before others see them
-        found.hands_on |= fills or (op in PASSING and _is_passed(symbols, op, index))
-        before = (before[1], op)
-    found.hands_on |= _is_array(method.descriptor.rpartition(")")[2])
+        if op == INVOKEDYNAMIC:
+            taken, _, made = _text(pool.name_and_type(index)[1]).rpartition(")")
+            found.captured.update((made, one) for one in parameters(f"{taken})"))
     found.classes |= {pool.class_name(caught) for _, _, _, caught in code.exception_table if caught}
     found.classes.discard(cf.name)
     return found
-
-
-def _is_passed(symbols: Symbols, op: int, index: int) -> bool:
-    """True if an array may be passed by an instruction that calls a method or sets a field."""
-    _, descriptor = symbols.pool.name_and_type(index)
-    return _is_array(_text(descriptor).rpartition(")")[0] if op in CALLS else _text(descriptor))
-
-
-def _is_array(descriptor: str) -> bool:
-    """True if a type, or one of these, may be an array's."""
-    return "[" in descriptor or OBJECT in descriptor
 
 
 def _refer(symbols: Symbols, found: MethodFacts, op: int, index: int) -> None:

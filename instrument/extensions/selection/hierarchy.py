@@ -6,6 +6,39 @@ from classhook.extensions.selection.facts import ClassFacts
 
 MethodName = tuple[str, str]  # class in internal form; name and descriptor, together
 OBJECT = "java/lang/Object"
+#: Methods that libraries call on any object.
+COMMON = frozenset(
+    {
+        "equals(Ljava/lang/Object;)Z",
+        "hashCode()I",
+        "toString()Ljava/lang/String;",
+        "compareTo(Ljava/lang/Object;)I",
+        "clone()Ljava/lang/Object;",
+    }
+)
+#: The names of the methods of some of the JDK's types.
+METHODS = {
+    f"java/{name}": frozenset(methods.split())
+    for name, methods in {
+        "io/Serializable": "",
+        "lang/Cloneable": "",
+        "lang/Comparable": "compareTo",
+        "lang/Enum": "getDeclaringClass name ordinal",
+        "lang/Record": "",
+        "lang/AutoCloseable": "close",
+        "io/Closeable": "close",
+        "io/Flushable": "flush",
+        "lang/Iterable": "forEach iterator spliterator",
+        "util/Iterator": "forEachRemaining hasNext next remove",
+        "lang/CharSequence": "charAt chars codePoints isEmpty length subSequence",
+        "lang/Appendable": "append",
+        "lang/Readable": "read",
+        "lang/Runnable": "run",
+        "util/concurrent/Callable": "call",
+        "util/Comparator": "compare reversed thenComparing thenComparingDouble thenComparingInt thenComparingLong",
+        "lang/annotation/Annotation": "annotationType",
+    }.items()
+}
 
 
 class Hierarchy:
@@ -61,6 +94,14 @@ class Hierarchy:
             None,
         )
 
-    def has_library_type(self, name: str) -> bool:
-        """True if a library may know objects of the class by a type of its own."""
-        return any(one not in self.classes and one != OBJECT for one in self.above(name))
+    def called_by_libraries(self, name: str) -> frozenset[str] | None:
+        """The names of methods by which a library may call an object of the class, beside those of all objects; None:
+        they are unknown."""
+        found = frozenset[str]()
+        for one in self.above(name):
+            if one in self.classes or one == OBJECT:
+                continue
+            if one not in METHODS:
+                return None
+            found |= METHODS[one]
+        return found

@@ -16,19 +16,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from classhook.extensions.selection.facts import CLINIT, PRIVATE, STATIC, ClassFacts, MethodFacts
-from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
+from classhook.extensions.selection.hierarchy import COMMON, Hierarchy, MethodName
 from classhook.extensions.selection.static_state import StaticState
 
-#: Methods that libraries call on any object.
-COMMON = frozenset(
-    {
-        "equals(Ljava/lang/Object;)Z",
-        "hashCode()I",
-        "toString()Ljava/lang/String;",
-        "compareTo(Ljava/lang/Object;)I",
-        "clone()Ljava/lang/Object;",
-    }
-)
 #: Methods whose callers may call anything.
 REFLECTION = frozenset(
     (
@@ -58,6 +48,7 @@ class Reach:
             self.by_member.setdefault(member, []).append(i)
         self.state = StaticState(classes, self.hierarchy, self.names)
         self.together = [self.bits(test) for test in tests]
+        self.state.leave_out(self.together, len(self.names))
         self._calls: dict[int, list[int]] = {}
         self._reached: dict[MethodName, list[int]] = {}
         self._states: dict[int, list[int]] = {}
@@ -128,7 +119,7 @@ class Reach:
         """Methods of an object that a library may call."""
         if made not in self.classes:
             return []
-        every, found = self.hierarchy.has_library_type(made), []
+        known, found = self.hierarchy.called_by_libraries(made), []
         for one in (made, *self.hierarchy.above(made)):
             if one in self.classes:
                 for member, facts in self.classes[one].methods.items():
@@ -136,7 +127,7 @@ class Reach:
                     if (
                         number is not None
                         and not facts.flags & (PRIVATE | STATIC)
-                        and (every or member in COMMON)
+                        and (known is None or member in COMMON or member.partition("(")[0] in known)
                         and member[0] != "<"
                     ):
                         found.append(number)

@@ -1,61 +1,26 @@
-"""Static fields: whether their values may change after their class was initialised, and by which methods.
+"""Static fields: by which methods their values may change after their class was initialised.
 
 A method may change a field, or what it refers to, if
 
-1. it sets the field, or reads it: what it reads, it may change; or it may do so by reflection (reflective.py);
-2. it calls a method that may give it what the field refers to;
-3. it is a method of the field's class of objects, and changes something;
-4. it passes something on to one of these, which may keep that.
+1. it sets the field, or may do so by reflection (reflective.py);
+2. it changes something that the field may refer to (effects);
+3. it passes something on to one of these, which may keep that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from classhook.extensions.selection import settings
-from classhook.extensions.selection.facts import CLINIT, FINAL, STATIC, ClassFacts, MethodFacts
-from classhook.extensions.selection.hierarchy import OBJECT, Hierarchy, MethodName
+from classhook.extensions.selection.effects.changes import Changes
+from classhook.extensions.selection.effects.places import numbers
+from classhook.extensions.selection.facts import CLINIT, FINAL, STATIC, ClassFacts
+from classhook.extensions.selection.fixed_types import PLAIN, TIME, UNCHANGING
+from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
 from classhook.extensions.selection.reflective import Reflective
 from classhook.rules.languages.name import parameters
 
 Field = tuple[str, str]  # the class that declares it, and its name
-UNCHANGING = frozenset(
-    f"L{name};"
-    for name in (
-        *(
-            f"java/lang/{one}"
-            for one in (
-                "String",
-                "Boolean",
-                "Byte",
-                "Character",
-                "Short",
-                "Integer",
-                "Long",
-                "Float",
-                "Double",
-                "Class",
-            )
-        ),
-        *(
-            "java/math/BigInteger",
-            "java/math/BigDecimal",
-            "java/util/regex/Pattern",
-            "java/util/Locale",
-            "java/util/UUID",
-            "java/net/URI",
-        ),
-        *("java/nio/charset/Charset", "java/io/PrintStream", "java/math/MathContext", "java/util/OptionalInt"),
-    )
-) | frozenset("ZBCSIJFD")
-TIME = "Ljava/time/"
-PLAIN = (
-    OBJECT,
-    "java/lang/Enum",
-    "java/lang/Record",
-    "java/lang/Comparable",
-    "java/io/Serializable",
-)  # types without fields that change
 
 
 class StaticState:
@@ -64,20 +29,24 @@ class StaticState:
     def __init__(self, classes: dict[str, ClassFacts], hierarchy: Hierarchy, names: list[MethodName]) -> None:
         self.classes = classes
         self.hierarchy = hierarchy
+        self.names = names
         self._known: dict[str, bool] = {}
         self.reflective = Reflective(classes, names)
-        fixed = self._fixed_fields()
-        self.changers = self._direct(names, fixed)
+        self.changers = self._direct(names)
+        self.parts: dict[Field, frozenset[object]] = {}  # what each field may refer to and may change
         callers: dict[str, list[int]] = {}
         for number, (owner, member) in enumerate(names):
             for _, called, _ in classes[owner].methods[member].calls:
                 callers.setdefault(called, []).append(number)
-        changing = self._changing_objects(names)
+        initialisers = {number for number, (_, member) in enumerate(names) if member == CLINIT}
+        changes = Changes(classes, hierarchy, names)
+        for owner, facts in classes.items():
+            for name, (flags, _) in facts.fields.items():
+                if flags & STATIC:
+                    found = self.changers.setdefault((owner, name), set())
+                    changing, self.parts[owner, name] = changes.of((owner, name))
+                    found |= changing - initialisers
         for one, direct in self.changers.items():
-            descriptor = self.type_of(one)
-            if one not in fixed:
-                self._add_borrowers(direct, descriptor, names, callers)
-                direct.update(number for related in self._family(descriptor) for number in changing.get(related, ()))
             self._add_givers(one, direct, names, callers)
 
     def type_of(self, one: Field) -> str:
@@ -128,89 +97,18 @@ class StaticState:
                     found.add(inner)
         return found
 
-    def _fixed_fields(self) -> set[Field]:
-        """Fields whose values never change: by their types, arrays without elements, and arrays that no method changes
-        or passes on."""
-        every = {
-            (name, one)
-            for name, facts in self.classes.items()
-            for one, (flags, _) in facts.fields.items()
-            if flags & STATIC
-        }
-        of_type = {one for one in every if self.is_fixed(self.type_of(one))}
-        arrays = {one for one in every if self.type_of(one)[0] == "[" and self.type_of(one)[1] not in "[L"}
-        handed_on, empty, filled = set[Field](), set[Field](), set[Field]()
-        for facts in self.classes.values():
-            for method in facts.methods.values():
-                empty.update(self.declared(method.empty))
-                filled.update(self.declared(method.writes - method.empty))
-                if method.hands_on:
-                    handed_on.update(self.declared(method.reads))
-        return {settings.PROPERTIES} | of_type | (empty - filled) | (arrays - handed_on)
-
     # ---- by which methods
 
-    def _direct(self, names: list[MethodName], fixed: set[Field]) -> dict[Field, set[int]]:
+    def _direct(self, names: list[MethodName]) -> dict[Field, set[int]]:
+        """The methods that set each field, or may do so by reflection."""
         found: dict[Field, set[int]] = {}
         for number, (owner, member) in enumerate(names):
             if member != CLINIT:
-                facts = self.classes[owner].methods[member]
-                for one in self.declared(facts.writes):
+                for one in self.declared(self.classes[owner].methods[member].writes):
                     found.setdefault(one, set()).add(number)
-                for one in self.declared(facts.reads):
-                    if one not in fixed:
-                        found.setdefault(one, set()).add(number)
         for one in self.reflective.fields:
-            found.setdefault(one, set()).update(
-                self.reflective.setters, () if one in fixed else self.reflective.readers
-            )
+            found.setdefault(one, set()).update(self.reflective.setters)
         return found
-
-    def _add_borrowers(
-        self, direct: set[int], descriptor: str, names: list[MethodName], callers: dict[str, list[int]]
-    ) -> None:
-        """Adds methods that are given the object by one that reads the field, or by one that was given it."""
-        todo = [*direct]
-        while todo:
-            member = names[todo.pop()][1]
-            if self._may_return(member.rpartition(")")[2], descriptor):
-                for caller in callers.get(member, ()):
-                    if caller not in direct and names[caller][1] != CLINIT:
-                        direct.add(caller)
-                        todo.append(caller)
-
-    def _may_return(self, returned: str, descriptor: str) -> bool:
-        if returned == descriptor:
-            return True
-        if returned[0] != "L" or descriptor[0] != "L":
-            return False
-        if descriptor[1:-1] in self.classes:
-            return returned[1:-1] in self._family(descriptor)
-        return returned[1:-1] not in self.classes and not self.is_fixed(returned)
-
-    def _family(self, descriptor: str) -> set[str]:
-        """The program's class of this type, with its super- and subtypes."""
-        name = descriptor[1:-1]
-        return {name, *self.hierarchy.above(name), *self.hierarchy.below(name)} if name in self.classes else set()
-
-    def _changing_objects(self, names: list[MethodName]) -> dict[str, list[int]]:
-        """The methods of each class that may change their object."""
-        found: dict[str, list[int]] = {}
-        for number, (owner, member) in enumerate(names):
-            facts = self.classes[owner].methods[member]
-            if member[0] != "<" and not facts.flags & STATIC and self._changes(facts):
-                found.setdefault(owner, []).append(number)
-        return found
-
-    def _changes(self, facts: MethodFacts) -> bool:
-        """True if a method sets a field or an element, or calls a method of a library's object, such as a
-        collection."""
-        if facts.sets or facts.hands_on:
-            return True
-        return any(
-            is_virtual and owner not in self.classes and not self.is_fixed(f"L{owner};")
-            for owner, _, is_virtual in facts.calls
-        )
 
     def _add_givers(
         self, field: Field, direct: set[int], names: list[MethodName], callers: dict[str, list[int]]
@@ -234,3 +132,35 @@ class StaticState:
         return field in self.declared(self.classes[owner].methods[member].writes) or any(
             one not in UNCHANGING for one in passed
         )
+
+    def leave_out(self, together: Sequence[int], count: int) -> None:
+        """Leaves out methods where they ran only in tests that cannot have got at what a field refers to: no method that
+        ran there reads or sets this field, or another one that may refer to the same. `together`: the methods that
+        ran in each test, a bit for each, of so many."""
+        tests_of = transposed(together, count)
+        touching: dict[Field, int] = {}
+        for number, (owner, member) in enumerate(self.names):
+            facts = self.classes[owner].methods[member]
+            for one in self.declared(facts.reads | facts.writes):
+                touching[one] = touching.get(one, 0) | tests_of[number]
+        for number in self.reflective.setters | self.reflective.readers:
+            for one in self.reflective.fields:
+                touching[one] = touching.get(one, 0) | tests_of[number]
+        by_part: dict[object, int] = {}
+        for one, parts in self.parts.items():
+            for part in parts:
+                by_part[part] = by_part.get(part, 0) | touching.get(one, 0)
+        for one, changers in self.changers.items():
+            there = touching.get(one, 0)
+            for part in self.parts.get(one, ()):
+                there |= by_part[part]
+            self.changers[one] = {number for number in changers if tests_of[number] & there}
+
+
+def transposed(rows: Sequence[int], columns: int) -> list[int]:
+    """For each column the rows that have a bit there."""
+    found = [0] * columns
+    for i, row in enumerate(rows):
+        for column in numbers(row):
+            found[column] |= 1 << i
+    return found

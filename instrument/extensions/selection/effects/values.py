@@ -1,0 +1,79 @@
+"""Values on the operand stack and in locals, as far as their origin matters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+#: Where an object may be: in a field (its class and name), a parameter or a result (the method, and `#` and which), or
+#: at the instruction that made it (the method, and `@` and its place); `*` and another one: what is in an array, a
+#: collection, or the like there.
+Place = tuple["str | Place", "str | Place"]
+WORLD: Place = ("", "")  # what libraries have, and all that is not told apart
+THIS = -1  # the site of `this` in a constructor
+EMPTY = "I"  # as the type of an array without elements, which never changes
+
+
+class Value(NamedTuple):
+    """`type`: a descriptor, empty if it is unknown; `site`: the instruction that made the object (its pc + 1), THIS, or
+    0: it was made elsewhere; `at`: where the object also is, or may be; None: it is known by its type only."""
+
+    type: str = ""
+    site: int = 0
+    at: Place | None = None
+
+
+UNKNOWN = Value()
+PLAIN = Value("I")  # a number, or the second slot of one
+ZERO = Value("Z")  # the number 0
+NULL = Value("null")
+Join = Callable[[str, Value, Value], tuple[Value, frozenset[int]]]
+
+
+def within(place: Place) -> Place:
+    """What is in an array, a collection or the like at a place."""
+    return WORLD if place == WORLD else ("*", place)
+
+
+class State:
+    """What is known before an instruction. `escaped`: sites whose objects others may know."""
+
+    __slots__ = ("escaped", "locals", "stack")
+
+    def __init__(self, stack: list[Value], locals_: dict[int, Value], escaped: frozenset[int]) -> None:
+        self.stack = stack
+        self.locals = locals_
+        self.escaped = escaped
+
+    def copy(self) -> State:
+        return State([*self.stack], dict(self.locals), self.escaped)
+
+    def merge(self, other: State, pc: int, join: Join) -> bool:
+        """Merges another state into this one; returns whether that changed anything. `join`: makes one value of two,
+        with the sites of what others may know for that."""
+        changed, escaped = False, self.escaped | other.escaped
+        for i, (own, its) in enumerate(zip(self.stack, other.stack, strict=True)):
+            if own != its:
+                self.stack[i], known = _joined(own, its, f"{pc}s{i}", join)
+                escaped |= known
+                changed |= self.stack[i] != own
+        for i, own in [*self.locals.items()]:
+            its = other.locals.get(i)
+            if its is None:
+                del self.locals[i]
+                changed = True
+            elif own != its:
+                self.locals[i], known = _joined(own, its, f"{pc}l{i}", join)
+                escaped |= known
+                changed |= self.locals[i] != own
+        changed |= escaped != self.escaped
+        self.escaped = escaped
+        return changed
+
+
+def _joined(own: Value, its: Value, name: str, join: Join) -> tuple[Value, frozenset[int]]:
+    if NULL in (own, its):
+        return (its if own == NULL else own), frozenset()
+    if ZERO in (own, its):
+        return PLAIN, frozenset()
+    return join(name, own, its)

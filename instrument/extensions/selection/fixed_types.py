@@ -1,0 +1,49 @@
+"""Types whose objects never change."""
+
+from __future__ import annotations
+
+UNCHANGING = frozenset(
+    f"L{name};"
+    for name in (
+        *(
+            f"java/lang/{one}"
+            for one in (
+                "String",
+                "Boolean",
+                "Byte",
+                "Character",
+                "Short",
+                "Integer",
+                "Long",
+                "Float",
+                "Double",
+                "Class",
+            )
+        ),
+        *(
+            "java/math/BigInteger",
+            "java/math/BigDecimal",
+            "java/util/regex/Pattern",
+            "java/util/Locale",
+            "java/util/UUID",
+            "java/util/Currency",
+            "java/util/OptionalDouble",
+            "java/util/OptionalLong",
+            "java/net/URI",
+            "java/net/URL",
+            "java/io/File",
+            "java/nio/file/Path",
+            "java/lang/StackTraceElement",
+            "java/lang/Void",
+        ),
+        *("java/nio/charset/Charset", "java/io/PrintStream", "java/math/MathContext", "java/util/OptionalInt"),
+    )
+) | frozenset("ZBCSIJFD")
+TIME = "Ljava/time/"
+PLAIN = (
+    "java/lang/Object",
+    "java/lang/Enum",
+    "java/lang/Record",
+    "java/lang/Comparable",
+    "java/io/Serializable",
+)  # types without fields that change
