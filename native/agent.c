@@ -272,7 +272,7 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
     note_labels(options->labels);
     ch_rules_exchange();
-    ch_rules_exchanged(rules, bytes);
+    ch_rules_exchanged(rules, bytes, false);
     ch_python_rules(rules, bytes);
     if (options->cache && !ch_wanted.only_sampling) ch_cache_open(options->cache, ch_rules_hash(rules, bytes), error);
     if (starting) {

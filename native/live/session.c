@@ -208,7 +208,7 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
     ch_python_rules(text, bytes);
     free(rules_text);
     rules_text = text;
-    ch_rules_exchanged(text, bytes);
+    ch_rules_exchanged(text, bytes, stops->take_back);
     if (!begin_live(env, error)) {
         ch_store_release(&ch_support_first, false);
         return false;
@@ -223,7 +223,7 @@ static void leave(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
     live = ch_skips_once = true;
     ch_store_release(&ch_hook_on, false);
     ch_rules_exchange();
-    ch_rules_exchanged(NULL, 0);
+    ch_rules_exchanged(NULL, 0, false);
     if (weaves) {
         ch_watch_linking();
         let_others_finish();

@@ -421,9 +421,11 @@ def test_rules_of_files_are_answered_when_they_are_in_force_too(jvm: Jvm, serve:
     for rule, why in (
         ("watch Server::step when nosuch > 3", "has no parameter nosuch"),
         ("count Server::step when arg0 > 3 && arg0 < 2", "the condition is never true"),
+        ("count Server:1", "so it was removed again"),
     ):
         refused = running.ctl("rules", "add", rule)
         assert (refused.status, why in refused.stderr) == (1, True), refused.stderr
     assert len(running.ctl("rules").stdout.splitlines()) == 7
+    assert "count Server:1" not in [row["rule"] for row in running.report()["rules"]]
     assert running.ctl("rules", "add", "count Server::${m}", "-D", "m=load").status == 0
     assert running.ctl("watch", "--help").stdout.startswith("  watch [RULE]")
