@@ -429,3 +429,20 @@ def test_rules_of_files_are_answered_when_they_are_in_force_too(jvm: Jvm, serve:
     assert "count Server:1" not in [row["rule"] for row in running.report()["rules"]]
     assert running.ctl("rules", "add", "count Server::${m}", "-D", "m=load").status == 0
     assert running.ctl("watch", "--help").stdout.startswith("  watch [RULE]")
+
+
+@ONE
+def test_a_row_has_the_rule_that_stands(jvm: Jvm, serve: Serve) -> None:
+    counted, timed = (
+        f'{word} Server::step when arg0 >= 0 as "{name}"' for word, name in (("count", "old"), ("time", "new"))
+    )
+    running = serve(jvm)
+    running.attach(counted)
+    running.requests("counted", 1)
+    running.ctl("rules", "add", timed)
+    running.ctl("rules", "remove", "old")
+    running.requests("counted", 1)
+    (row,) = running.report()["keys"]
+    assert (row["calls"], row["rule"], row["name"]) == (20, timed, "new")
+    running.ctl("rules", "remove", "new")
+    assert [row["name"] for row in running.report()["keys"]] == ["new"], "what it counted stays"

@@ -100,7 +100,9 @@ class Records:
 
     def add_rules(self, first: int, second: int, text: bytes) -> None:
         self.taken_back.exchanged(self.rules, takes_back=second > 0)
+        before = self.rules
         self.rules, more = _rules(self.snapshot, text)
+        self.reading.removed = self.reading.removed.union(before).difference(self.rules)
         self.reading.rule_sets.append(more)
         self.matches.exchanged()
 
