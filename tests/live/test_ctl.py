@@ -446,3 +446,25 @@ def test_a_row_has_the_rule_that_stands(jvm: Jvm, serve: Serve) -> None:
     assert (row["calls"], row["rule"], row["name"]) == (20, timed, "new")
     running.ctl("rules", "remove", "new")
     assert [row["name"] for row in running.report()["keys"]] == ["new"], "what it counted stays"
+
+
+@ONE
+def test_an_interval_that_is_open_when_its_rule_goes_does_not_end(jvm: Jvm, serve: Serve) -> None:
+    """`work` has the key 10, or 200, and `step` all below that."""
+    rule = "time from Server::work to Server::step by arg0"
+    running = serve(jvm)
+    running.attach("count Server::load", rule)
+
+    def times() -> list[int]:
+        return [row["calls"] for row in running.report()["keys"] if row["method"] == "step"]
+
+    other = "count Server::sleep"
+    for before, after, found in (
+        (("rules", "remove", rule), ("rules", "add", rule), []),
+        (("pause", rule), ("resume", rule), []),
+        (("rules", "add", other), ("rules", "remove", other), [1]),
+    ):
+        running.requests("counted", 1)
+        assert running.ctl(*before).status == running.ctl(*after).status == 0
+        running.requests("load", 1)
+        assert times() == found, before
