@@ -26,19 +26,15 @@
 #define EACH_EXTENSION(e) for (const struct ch_agent_extension *const *e = ch_agent_extensions; *e; e++)
 
 /* The order in which they are told. */
-static const struct ch_measure *const measures[] = {&ch_measure_time,
-                                                    &ch_measure_tree,
-                                                    &ch_measure_coverage,
-                                                    &ch_measure_watch,
-                                                    &ch_measure_cpu,
-                                                    &ch_measure_pauses,
-                                                    &ch_measure_moments,
-                                                    &ch_measure_locks,
-                                                    &ch_measure_objects,
-                                                    &ch_measure_contexts,
-                                                    &ch_measure_tests,
-                                                    &ch_measure_thread_log,
-                                                    NULL};
+static const struct ch_measure *const measures[] = {
+    &ch_measure_time,       &ch_measure_tree,
+    &ch_measure_coverage,   &ch_measure_watch,
+    &ch_measure_intervals,  &ch_measure_cpu,
+    &ch_measure_pauses,     &ch_measure_moments,
+    &ch_measure_locks,      &ch_measure_objects,
+    &ch_measure_contexts,   &ch_measure_tests,
+    &ch_measure_thread_log, NULL,
+};
 
 static bool loaded, controlled;
 static const char *heap_dump; /* the file for one, on request and at the end */
@@ -272,7 +268,7 @@ static bool start(const struct ch_options *options, bool starting, struct ch_err
     ch_jvm_property("java.vm.name", ch_header->jvm_name, sizeof ch_header->jvm_name);
     note_labels(options->labels);
     ch_rules_exchange();
-    ch_rules_exchanged(rules, bytes);
+    ch_rules_exchanged(rules, bytes, false);
     ch_python_rules(rules, bytes);
     if (options->cache && !ch_wanted.only_sampling) ch_cache_open(options->cache, ch_rules_hash(rules, bytes), error);
     if (starting) {

@@ -164,7 +164,7 @@ enum ch_place {
 /* Metadata: the text of a record. The texts of classes are probe tables: docs/reference/probe-table.md. */
 enum ch_meta_kind {
     /* the compiled rules; empty: those of the record CH_META_RULES with text whose number, from 1 on, is in
-     * first_slot */
+     * first_slot. slots: 1 if they take back the rules before them, as far as they lack them; else 0 */
     CH_META_RULES = 1,
     CH_META_CLASS = 2, /* a woven class and its probes; their slots begin at first_slot */
     CH_META_SKIP = 3, /* a class that is not instrumented, and why */

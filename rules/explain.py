@@ -434,9 +434,25 @@ def _gone(stop: Stop) -> Mistake | None:
     )
 
 
+def _from_method(stop: Stop) -> Mistake | None:
+    """`count a.B::c from caller d.E::f`, `count a.B::c from d.E::f`: a caller where a jar or directory is expected."""
+    begun = re.match(r"(time|)\w*(?: from)?\s+(\S.*::.*?)\s+from\s+(\S+)$", stop.before, re.DOTALL)
+    method = re.match(r"[\w.$*]*::[\w$*<>]+", stop.rest)
+    if begun is None or method is None:
+        return None
+    word, called, source = begun.groups()
+    caller = method.group() if stop.rest[0] != ":" else source + method.group()
+    return Mistake(
+        stop.offset + len(method.group()) - len(caller),
+        "`from` is followed by where classes come from: a jar or directory",
+        f"`{word or 'count'} calls {called} in {caller}` for the calls that this method makes itself",
+    )
+
+
 _USUAL: tuple[Callable[[Stop], Mistake | None], ...] = (
     _missing_quote,
     _gone,
+    _from_method,
     _unknown_kind,
     _line_goes_on,
     _called,

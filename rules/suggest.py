@@ -39,6 +39,13 @@ def nearest(rule: Rule, class_names: Iterable[str], methods: Iterable[Method] = 
     return None
 
 
+def nearest_type(rule: Rule, class_names: Iterable[str]) -> str | None:
+    """Returns the class name that is nearest to a type that the rule spells out; None if nothing is close."""
+    names = list(class_names)
+    close = (nearest_class(pattern.glob, names) for pattern in rule.types if "*" not in pattern.glob)
+    return next((name for name in close if name is not None), None)
+
+
 def nearest_class(glob: str, class_names: Iterable[str]) -> str | None:
     """Returns the class name, or the pattern with a corrected package, that is nearest to a dotted glob."""
     names = sorted({name for name in class_names if len(name) <= LONGEST})

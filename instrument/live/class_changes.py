@@ -28,11 +28,12 @@ class Cancelled(Failure):
 class Manner:
     """The manner of changing classes. `now`: even those with a running loop, which is then slow; `at_most_us`: the
     longest that the program may stop at once, in microseconds, 0 for any; `goes_on`: called from time to time with the
-    number of classes that are done, and of all; returns whether to go on."""
+    number of classes that are done, and of all; returns whether to go on; `takes_back`: it undoes the change before."""
 
     now: bool = False
     at_most_us: int = 0
     goes_on: Callable[[int, int], bool] | None = None
+    takes_back: bool = False
 
     def options(self, follower: str) -> dict[str, str]:
         """The options of an attachment (native/options.c). `follower`: its name, or empty."""
@@ -47,7 +48,8 @@ class Manner:
     def words(self, follower: str) -> str:
         """The words of the command `exchange` (native/live/control_commands.c)."""
         limit = f"atmost {self.at_most_us} " * (self.at_most_us > 0)
-        return "now " * self.now + limit + f"follow {follower} " * bool(follower) + "undo " * self.may_be_undone
+        undo = "back " * self.takes_back + "undo " * self.may_be_undone
+        return "now " * self.now + limit + f"follow {follower} " * bool(follower) + undo
 
     def again(self) -> Manner:
         """The manner of undoing a change: it is done to the end."""
@@ -55,6 +57,7 @@ class Manner:
 
 
 AS_USUAL = Manner()
+TAKE_BACK = Manner(takes_back=True)
 LONGEST_US = 1 << 53  # the agent counts nanoseconds in 64 bits
 
 

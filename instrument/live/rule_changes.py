@@ -20,7 +20,7 @@ from classhook.base.errors import Failure, UsageError
 from classhook.base.files import whole, write_file
 from classhook.live import protocol
 from classhook.live.answers import Refused
-from classhook.live.class_changes import AS_USUAL, Follower, Manner, undone
+from classhook.live.class_changes import AS_USUAL, TAKE_BACK, Follower, Manner, undone
 from classhook.live.control_socket import Control
 from classhook.live.jvms import Jvm
 from classhook.native._layout import lib
@@ -180,7 +180,7 @@ def change(
             manner.words(follower.name),
         )
     if answer and "unfinished" not in answer and not follower.is_wanted:
-        change(jvm, data, back, manner.again())
+        change(jvm, data, back, replace(TAKE_BACK, now=manner.now))
         answer["unfinished"] = "cancelled"  # as in native/live/json_reply.c
     if "unfinished" in answer:
         raise undone(jvm, answer["unfinished"], manner, answer["longest_stop_ns"])

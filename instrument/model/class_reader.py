@@ -153,14 +153,16 @@ class ClassReader:
         process.duration_ns = max(process.duration_ns, ns)
 
     def found(self, table: RowKind, probe: ProbeRecord, *more: int | str) -> Any:
-        """The table's row for a probe; its key is the method and `more`."""
+        """The table's row for a probe; its key is the method and `more`. It has the first rule that asked for it, or
+        one that stands if that was removed from the session."""
         key = (self.name, probe.method, probe.descriptor, *more)
         rows = self.snapshot.tables[table.name]
         row = rows.get(key)
         if row is None:
             row = rows[key] = table.row()
-        if not row.rule:
-            row.rule = self.written(probe.rule)
+        rule, removed = self.written(probe.rule), self.reading.removed
+        if not row.rule or (row.rule in removed and rule not in removed):
+            row.rule = rule
         return row
 
     def row(self, table: RowKind, probe: ProbeRecord, *more: int | str) -> Any:

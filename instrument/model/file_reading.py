@@ -21,6 +21,7 @@ class FileReading:
 
     exact_tree: whether exact trees of calls are wanted
     rule_sets: the sets of rules that the file's session had, in order, as far as they are read
+    removed: the texts of rules that it had, but has no more
     free: the slots that no class has yet
     frames: in trees of calls, the method that each slot stands for
     names: what the numbers of frames and names in regions stand for
@@ -41,6 +42,7 @@ class FileReading:
         self.file = file
         self.exact_tree = exact_tree
         self.rule_sets: list[tuple[Rule, ...]] = []
+        self.removed: set[str] = set()
         self.frames: dict[int, MethodKey] = {}
         self.names = Names()
         self.woven_names: dict[int, str] = {}
@@ -64,7 +66,7 @@ class FileReading:
         """The same file, of whose counts only a part is added to a snapshot."""
         found = FileReading(snapshot, process, file, exact_tree)
         found.contexts, found.threads = self.contexts, self.threads
-        found.rule_sets = self.rule_sets
+        found.rule_sets, found.removed = self.rule_sets, self.removed
         found.frames, found.names, found.supertypes = self.frames, self.names, self.supertypes
         found._splits = self._splits
         found.part = part

@@ -74,7 +74,8 @@ class Process:
 class RuleRow:
     """The matches of a rule: classes, and methods in them. If it matched no methods: `left_classes`: how many of the
     classes were not instrumented at all; `nearest`: a suggestion; `unweavable`: a method that it matches but cannot
-    instrument; `unknown`: it may have matched, as descriptions of classes are missing."""
+    instrument; `unknown`: it may have matched, as descriptions of classes are missing. `lacks`: what there was none of
+    that it matches, though it matched methods ("thrown")."""
 
     matched_classes: int = 0
     matched_methods: int = 0
@@ -82,6 +83,7 @@ class RuleRow:
     nearest: str = ""
     unweavable: UnweavableMethod | None = None
     unknown: bool = False
+    lacks: str = ""
 
 
 CONTEXTS = "contexts"  # the table of instrument/measures/context/

@@ -39,7 +39,7 @@ def unmatched_of(snapshot: Snapshot) -> list[str]:
         rule = snapshot.parsed_rules.get(text)
         if rule is not None and not weaves(rule):
             continue
-        if not row.matched_methods:
+        if not row.matched_methods or row.lacks:
             found.append(Unmatched(text, rule, row))
         elif rule is not None:
             matched.append(rule)
@@ -87,6 +87,7 @@ def unmatched(text: str, rule: Rule | None, row: RuleRow) -> str:
             f"; {why_not_woven(rule, row.unweavable, SEEN)}" if rule else ""
         )
     what = "no method of the classes it names" if row.matched_classes else "nothing that was loaded"
+    what = f"nothing that was {row.lacks}" if row.lacks else what
     if row.matched_classes and rule is not None and (named := parameters_of(rule)):
         what += f" that has {'a parameter' if len(named) == 1 else 'parameters'} `{'`, `'.join(named)}`"
     what = "only classes that were not instrumented" if row.left_classes else what

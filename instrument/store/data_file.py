@@ -196,7 +196,7 @@ class DataFile:
                 if text:
                     rules.append(text)
                 if text or 0 < first_slot <= len(rules):
-                    yield at, kind, 0, 0, text or rules[first_slot - 1]
+                    yield at, kind, 0, slots, text or rules[first_slot - 1]
             elif text is not None:
                 yield at, kind, first_slot, slots, text
             missing |= text is None  # the disk was full, or the file was truncated

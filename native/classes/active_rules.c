@@ -74,18 +74,18 @@ void ch_rules_release(void) { pthread_mutex_unlock(&held); }
 
 /* A text that was in force before is described by the number of its description, from 1 on. Its end has the rules that
  * are paused. */
-static void describe(const char *text, size_t bytes) {
+static void describe(const char *text, size_t bytes, bool take_back) {
     static struct ch_key *described;
     static uint32_t count;
     struct ch_key key = ch_hash_unkeyed((struct ch_key){0, 0}, text, bytes);
     uint32_t i = 0;
     while (i < count && !ch_same_key(described[i], key)) i++;
     if (i < count) {
-        ch_meta_add(CH_META_RULES, i + 1, 0, "", 0);
+        ch_meta_add(CH_META_RULES, i + 1, take_back, "", 0);
         return;
     }
     struct ch_key *more =
-        ch_meta_add(CH_META_RULES, 0, 0, text, bytes) ? realloc(described, (count + 1) * sizeof *more) : NULL;
+        ch_meta_add(CH_META_RULES, 0, take_back, text, bytes) ? realloc(described, (count + 1) * sizeof *more) : NULL;
     if (!more) return;
     described = more;
     described[count++] = key;
@@ -105,7 +105,7 @@ static bool fewer;
 
 bool ch_rules_are_fewer(void) { return ch_load_relaxed(&fewer); }
 
-void ch_rules_exchanged(const char *text, size_t bytes) {
+void ch_rules_exchanged(const char *text, size_t bytes, bool take_back) {
     static uint32_t count;
     uint32_t now_count = text ? count_of(text, bytes) : 0;
     ch_store_relaxed(&fewer, now_count < count);
@@ -119,7 +119,7 @@ void ch_rules_exchanged(const char *text, size_t bytes) {
     } else {
         all = (struct ch_key){0, 0}; /* the next session says which rules it has, also if it has the same */
     }
-    if (text && (first || !ch_same_key(before, all))) describe(text, bytes);
+    if (text && (first || !ch_same_key(before, all))) describe(text, bytes, take_back);
     ch_add(&number, 1);
     ch_rules_release();
 }

@@ -84,7 +84,8 @@ bool ch_rules_are(uint32_t number); /* still these */
 bool ch_rules_are_fewer(void); /* the last exchange took some away */
 uint32_t ch_rules_number(void);
 void ch_rules_exchange(void); /* begins */
-void ch_rules_exchanged(const char *text, size_t bytes); /* adds them to the metadata; NULL: the session ends */
+/* adds them to the metadata; NULL: the session ends; take_back: as of struct ch_stops */
+void ch_rules_exchanged(const char *text, size_t bytes, bool take_back);
 void ch_rules_hold(void); /* while a class gets its counters: the rules stay the last ones in the metadata */
 void ch_rules_release(void);
 struct ch_key ch_rules_hash(const char *text, size_t bytes);
@@ -164,6 +165,7 @@ jint ch_postponed_classes(JNIEnv *env, jclass **classes); /* malloc'ed local ref
 void ch_retransform(JNIEnv *env, jint n, jclass *classes);
 struct ch_stops { /* of retransformations in batches: the program stops at each of them */
     bool at_once; /* given: loops that run go on in the interpreter, and no class is postponed */
+    bool take_back; /* given: what this removes was never wanted, or not accepted */
     uint64_t at_most_ns; /* given: no stop is to take longer; 0: there is no limit */
     bool (*goes_on)(const struct ch_stops *stops); /* given: asked after each stop; NULL: nobody follows the work */
     int follower; /* for goes_on */

@@ -86,7 +86,7 @@ static char *read_back(const char *file, size_t *bytes, struct ch_error *e) {
 
 /* With the session's turn. An exchange that does not go on to its end is undone at once: its client may have left. */
 static bool exchange_files(JNIEnv *env, const char *file, bool undoes, struct ch_stops *stops, struct ch_error *e) {
-    struct ch_stops back = {.at_once = stops->at_once};
+    struct ch_stops back = {.at_once = stops->at_once, .take_back = true};
     size_t bytes = 0, bytes_back = 0;
     char *rules_back = undoes ? read_back(file, &bytes_back, e) : NULL;
     char *rules = undoes && !rules_back ? NULL : ch_rules_read(file, &bytes, e);
@@ -100,6 +100,7 @@ static bool exchange_files(JNIEnv *env, const char *file, bool undoes, struct ch
 static bool exchange_by(JNIEnv *env, const char *text, struct ch_reply *r, struct ch_stops *stops) {
     struct ch_error e = {0};
     char rules[33];
+    stops->take_back = takes(&text, "back");
     bool undoes = takes(&text, "undo");
     rules_as_text(rules);
     if (strncmp(text, rules, 32) || text[32] != ' ')
@@ -118,8 +119,8 @@ static bool exchange_by(JNIEnv *env, const char *text, struct ch_reply *r, struc
     return well || error(r, e.text);
 }
 
-/* `exchange ... [undo] RULES FILE`: the rules of the file take the place of those with this hash. `undo`: if that is
- * not done to its end, those of FILE.back do. */
+/* `exchange ... [back] [undo] RULES FILE`: the rules of the file take the place of those with this hash. `undo`: if that
+ * is not done to its end, those of FILE.back do. `back`: this undoes the exchange before. */
 static bool exchange(JNIEnv *env, const char *text, struct ch_reply *r) {
     struct ch_stops stops = stops_for(&text);
     bool well = exchange_by(env, text, r, &stops);

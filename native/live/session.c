@@ -197,6 +197,8 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
         free(text);
         return false;
     }
+    size_t bytes_before;
+    char *before = ch_python_rules_copy(&bytes_before);
     ch_measures_pause();
     live = ch_skips_once = true;
     ch_watch_linking();
@@ -208,7 +210,9 @@ bool ch_session_change(JNIEnv *env, char *text, size_t bytes, struct ch_stops *s
     ch_python_rules(text, bytes);
     free(rules_text);
     rules_text = text;
-    ch_rules_exchanged(text, bytes);
+    ch_rules_exchanged(text, bytes, stops->take_back);
+    ch_measures_exchanged(env, before ? before : "", text);
+    free(before);
     if (!begin_live(env, error)) {
         ch_store_release(&ch_support_first, false);
         return false;
@@ -223,7 +227,7 @@ static void leave(JNIEnv *env, struct ch_stops *stops, struct ch_error *error) {
     live = ch_skips_once = true;
     ch_store_release(&ch_hook_on, false);
     ch_rules_exchange();
-    ch_rules_exchanged(NULL, 0);
+    ch_rules_exchanged(NULL, 0, false);
     if (weaves) {
         ch_watch_linking();
         let_others_finish();

@@ -17,6 +17,7 @@ void ch_measures_early(struct ch_error *error) { TELL(early, error); }
 void ch_measures_prepare(JNIEnv *env, struct ch_error *error) { TELL(prepare, env, error); }
 void ch_measures_start(JNIEnv *env, jthread self, struct ch_error *error) { TELL(start, env, self, error); }
 void ch_measures_pause(void) { TELL(pause); }
+void ch_measures_exchanged(JNIEnv *env, const char *before, const char *now) { TELL(exchanged, env, before, now); }
 void ch_measures_stop(JNIEnv *env, bool at_death) { TELL(stop, env, at_death); }
 void ch_measures_anew(JNIEnv *env) { TELL(anew, env); }
 void ch_measures_on_definition(const char *class_name) { TELL(on_definition, class_name); }

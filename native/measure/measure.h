@@ -34,6 +34,7 @@ struct ch_measure {
     /* a session is on, or goes on by other rules: the measure may run already */
     void (*start)(JNIEnv *env, jthread self, struct ch_error *error);
     void (*pause)(void); /* rules are about to be exchanged */
+    void (*exchanged)(JNIEnv *env, const char *before, const char *now); /* these compiled rules for those */
     void (*stop)(JNIEnv *env, bool at_death); /* the session ends, or the JVM */
     void (*anew)(JNIEnv *env); /* one more session of this JVM is about to begin */
     void (*on_definition)(const char *class_name); /* while a session is on, a class is being defined */
@@ -49,6 +50,7 @@ void ch_measures_early(struct ch_error *error);
 void ch_measures_prepare(JNIEnv *env, struct ch_error *error);
 void ch_measures_start(JNIEnv *env, jthread self, struct ch_error *error);
 void ch_measures_pause(void);
+void ch_measures_exchanged(JNIEnv *env, const char *before, const char *now);
 void ch_measures_stop(JNIEnv *env, bool at_death);
 void ch_measures_anew(JNIEnv *env);
 void ch_measures_on_definition(const char *class_name);

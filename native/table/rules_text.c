@@ -155,3 +155,14 @@ enum ch_rules_kind ch_rules_kind_of(const char *at, const char *end) {
         if (strlen(words[kind]) == bytes && !memcmp(words[kind], at, bytes)) return kind;
     return CH_RULES_HEAD;
 }
+
+bool ch_rules_have(const char *text, const char *rule) {
+    size_t n = strlen(rule);
+    for (const char *line = text, *stop; *line; line = *stop ? stop + 1 : stop) {
+        stop = line + strcspn(line, "\n");
+        if (ch_rules_kind_of(line, stop) == CH_RULES_RULE && (size_t)(stop - line) > n &&
+            stop[-1 - (ptrdiff_t)n] == '\t' && !memcmp(stop - n, rule, n))
+            return true;
+    }
+    return false;
+}

@@ -93,4 +93,6 @@ char *ch_rules_field(char **further); /* the next field; NULL: there are no more
 
 /* The kind of the line at `at`, which ends before `end`. */
 enum ch_rules_kind ch_rules_kind_of(const char *at, const char *end);
+/* True if a rule is in force. rule: its text, as it is written there. */
+bool ch_rules_have(const char *text, const char *rule);
 #endif

@@ -6,6 +6,8 @@
  *    a weak reference to it.
  * 3. A key that is open already begins anew. At most MOST_OPEN are open; before more are refused, those of objects that
  *    are gone are dropped, at most once in a second.
+ * 4. What is open when the rule is removed or paused, or the session ends, gets no end: calls may not be seen then.
+ *    Classes that still run with their probes begin nothing. Rules are never freed: threads may be reading them.
  */
 #include "../timing/timing_records.h"
 #include "rule_specs.h"
@@ -26,10 +28,11 @@ struct open {
     struct ch_key value;
 };
 struct rule {
-    char *name;
+    char *name; /* its text, as in compiled rules; of classes that an older version wove, another name */
     CH_TABLE(struct open) open;
     uint64_t looked_ns; /* for objects that are gone */
     bool told; /* that there is no room */
+    bool removed;
     struct rule *next;
 };
 struct asked { /* of a probe */
@@ -147,6 +150,30 @@ static void drop_gone(JNIEnv *env, struct rule *r) {
     r->open.table = left.table;
 }
 
+static void drop_all(JNIEnv *env, struct rule *r) {
+    for (struct open *o = ch_table_next(&r->open, NULL); o; o = ch_table_next(&r->open, o))
+        forget_object(env, o->object);
+    ch_table_clear(&r->open);
+}
+
+static void exchanged(JNIEnv *env, const char *before, const char *now) {
+    pthread_mutex_lock(&lock);
+    for (struct rule *r = rules; r; r = r->next) {
+        bool stands = ch_rules_have(now, r->name);
+        r->removed = !stands && (r->removed || ch_rules_have(before, r->name)); /* else it was woven ahead of time */
+        if (r->removed) drop_all(env, r);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void stop(JNIEnv *env, bool at_death) {
+    pthread_mutex_lock(&lock);
+    for (struct rule *r = at_death ? NULL : rules; r; r = r->next) drop_all(env, r);
+    pthread_mutex_unlock(&lock);
+}
+
+const struct ch_measure ch_measure_intervals = {.name = "interval", .exchanged = exchanged, .stop = stop};
+
 static void say_full(struct rule *r) {
     static const char text[] = "100,000 intervals of a rule `time from` are open, as many as are kept; more are not "
                                "timed until some of these end";
@@ -202,7 +229,7 @@ JNIEXPORT void JNICALL Java_java_lang_ClasshookTracker_intervalBegins(JNIEnv *en
     if (a && find_key(env, &k, a, root)) {
         ch_block_add(ch_block_for_count(), slot, CH_COUNT_CALLS, 1);
         pthread_mutex_lock(&lock);
-        begin(a->rule, &k, ch_about_now());
+        if (!a->rule->removed) begin(a->rule, &k, ch_about_now());
         pthread_mutex_unlock(&lock);
     }
     forget(env);

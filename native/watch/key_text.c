@@ -1,12 +1,20 @@
-/* Keys as text. */
+/* Keys as text. Two keys of a rule have different texts, or their rows would be added up.
+ *
+ * 1. A string is in quotes if it is empty, as no key is, or `null`, in quotes or not.
+ * 2. Several values have ", " between them. One that contains it, or begins with a quote, is in quotes, and a quote in
+ *    it is doubled.
+ */
 #include "../base/jvm_facts.h"
 #include "keys.h"
 #include <stdio.h>
 #include <string.h>
 
+enum { BEFORE_TEXT = 1 + sizeof(uint32_t) };
+
 struct text {
     char *to;
     size_t n, room;
+    bool several; /* values are in the key */
 };
 
 static void write(struct text *t, const char *from, size_t n) {
@@ -46,25 +54,6 @@ static void write_units(struct text *t, const unsigned char *from, uint32_t byte
         }
         write(t, c, n);
     }
-}
-
-static bool are_units(const unsigned char *at, const char *ascii, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (at[2 * i] != (unsigned char)ascii[i] || at[2 * i + 1]) return false;
-    return true;
-}
-
-/* True if a string would be mistaken without quotes: if it is empty, as no key is, or `null`, in quotes or not. */
-static bool is_ambiguous(const unsigned char *at, uint32_t bytes) {
-    for (; bytes > 2 && are_units(at, "\"", 1) && are_units(at + bytes - 2, "\"", 1); bytes -= 4) at += 2;
-    return !bytes || (bytes == 8 && are_units(at, "null", 4));
-}
-
-static void write_string(struct text *t, const unsigned char *from, uint32_t bytes) {
-    bool quoted = is_ambiguous(from, bytes);
-    if (quoted) write(t, "\"", 1);
-    write_units(t, from, bytes);
-    if (quoted) write(t, "\"", 1);
 }
 
 static void write_name(struct text *t, const char *from, size_t n) {
@@ -143,32 +132,70 @@ static bool is_text(char kind) {
            kind == CH_KEY_STACK;
 }
 
+static void write_value(struct text *t, const unsigned char *at, uint32_t bytes) {
+    char kind = (char)*at;
+    uint64_t number = 0;
+    if (!is_text(kind)) {
+        memcpy(&number, at + 1, bytes - 1 < sizeof number ? bytes - 1 : sizeof number);
+        write_number(t, kind, number);
+        return;
+    }
+    at += BEFORE_TEXT;
+    bytes -= BEFORE_TEXT;
+    if (kind == CH_KEY_STACK)
+        write_stack(t, at, bytes);
+    else if (kind == CH_KEY_CLASS)
+        write_class(t, (const char *)at, bytes);
+    else if (kind == CH_KEY_THREAD)
+        write(t, (const char *)at, bytes);
+    else
+        write_units(t, at, bytes);
+}
+
+/* True if what was written from `start` on would be mistaken without quotes. */
+static bool is_ambiguous(const struct text *t, size_t start, char kind) {
+    const char *at = t->to + start;
+    size_t n = t->n - start;
+    if (t->several && n && (*at == '"' || memmem(at, n, ", ", 2))) return true;
+    if (kind != CH_VALUE_STRING && kind != CH_VALUE_ENUM) return false;
+    for (; n > 1 && *at == '"' && at[n - 1] == '"'; n -= 2) at++;
+    return !n || (n == 4 && !memcmp(at, "null", 4));
+}
+
+static void put_in_quotes(struct text *t, size_t start) {
+    char copy[CH_KEY_BYTES];
+    size_t n = t->n - start < sizeof copy ? t->n - start : sizeof copy;
+    memcpy(copy, t->to + start, n);
+    t->n = start;
+    write(t, "\"", 1);
+    for (size_t i = 0; i < n; i++) {
+        if (t->several && copy[i] == '"') write(t, "\"", 1);
+        write(t, copy + i, 1);
+    }
+    write(t, "\"", 1);
+}
+
+/* Of the value at `at`; a key may be cut. */
+static uint32_t bytes_of(const unsigned char *at, const unsigned char *end) {
+    uint32_t text = 0, left = (uint32_t)(end - at) - BEFORE_TEXT;
+    if (is_text((char)*at))
+        memcpy(&text, at + 1, sizeof text);
+    else
+        text = 1 + sizeof(uint64_t) - BEFORE_TEXT;
+    return BEFORE_TEXT + (text < left ? text : left);
+}
+
 size_t ch_key_text(const void *key, uint32_t bytes, char *to, size_t room) {
-    struct text t = {to, 0, room};
+    struct text t = {to, 0, room, false};
     const unsigned char *at = key, *end = at + bytes;
-    while (at + 1 + sizeof(uint32_t) <= end) {
-        char kind = (char)*at++;
-        uint64_t number = 0;
-        uint32_t n = 0;
-        if (at != (const unsigned char *)key + 1) write(&t, ", ", 2);
-        if (!is_text(kind)) {
-            memcpy(&number, at, (size_t)(end - at) < sizeof number ? (size_t)(end - at) : sizeof number);
-            at += sizeof number;
-            write_number(&t, kind, number);
-            continue;
-        }
-        memcpy(&n, at, sizeof n);
-        at += sizeof n;
-        if (n > (size_t)(end - at)) n = (uint32_t)(end - at);
-        if (kind == CH_KEY_STACK)
-            write_stack(&t, at, n);
-        else if (kind == CH_KEY_CLASS)
-            write_class(&t, (const char *)at, n);
-        else if (kind == CH_KEY_THREAD)
-            write(&t, (const char *)at, n);
-        else
-            write_string(&t, at, n);
-        at += n;
+    uint32_t n;
+    for (; at + BEFORE_TEXT <= end; at += n) {
+        n = bytes_of(at, end);
+        t.several |= at + n < end;
+        if (at != key) write(&t, ", ", 2);
+        size_t start = t.n;
+        write_value(&t, at, n);
+        if (is_ambiguous(&t, start, (char)*at)) put_in_quotes(&t, start);
     }
     return t.n;
 }

@@ -202,5 +202,5 @@ bool ch_records_start(void);
 void ch_record_add(const struct ch_activation *a, uint32_t slot, uint64_t took_ns);
 
 /* ---- watched_calls.c: the natives */
-extern const struct ch_measure ch_measure_watch, ch_measure_contexts;
+extern const struct ch_measure ch_measure_watch, ch_measure_contexts, ch_measure_intervals;
 #endif

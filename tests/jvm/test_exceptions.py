@@ -81,11 +81,14 @@ def test_athrows_count_by_what_they_throw(
     types: str, fits: set[tuple[str, str]], jvm: Jvm, compiled: Compiled, run: Run
 ) -> None:
     rule = f'count throws {types} in Exceptions as "thrown"'
-    result = run([rule], jvm.java, "-Xverify:all", "-cp", compiled("Exceptions"), "Exceptions", "more")
+    mistyped = "count throws java.lang.Index*, java.io.IOExeption in Exceptions"
+    result = run([rule, mistyped], jvm.java, "-Xverify:all", "-cp", compiled("Exceptions"), "Exceptions", "more")
     assert (result.status, result.stdout.split()) == (0, ["241", "20"])
     rows = result.report["exceptions"]
     assert counted(rows) == {at: count for at, count in THROWN.items() if at in fits}
     assert {(row["event"], row["name"]) for row in rows} <= {("throw", "thrown")}
+    unmatched = [f"this rule matched nothing that was thrown: {mistyped}; did you mean {IO}?"]
+    assert result.report["notes"] == [f"this rule matched nothing that was thrown: {rule}"] * (not fits) + unmatched
 
 
 def test_other_rules_and_contexts_beside(jvm: Jvm, compiled: Compiled, run: Run) -> None:

@@ -78,6 +78,7 @@ def test_the_program_stops_for_no_longer_than_is_allowed(crowd: Running) -> None
     assert "the classes are as they were before" in done.stderr
     assert crowd.changed(before) == {"LCrowd$Member00001;"}
     assert len(crowd.ctl("rules").stdout.splitlines()) == 1
+    assert [row["rule"] for row in crowd.report()["rules"]] == ["count Crowd$Member00001::*"]
 
 
 @on(25)
@@ -163,6 +164,7 @@ def test_a_change_that_is_done_when_it_is_cancelled_is_undone(crowd: Running) ->
     with pytest.raises(Cancelled):
         change(named(crowd.pid), data, add("count Server::step"), Manner(goes_on=lambda done, due: False))
     assert crowd.changed(before) == set()
+    assert [row["rule"] for row in crowd.report()["rules"]] == ["count Crowd$Member00001::*"]
     assert len(crowd.ctl("rules").stdout.splitlines()) == 1
 
 

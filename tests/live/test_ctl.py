@@ -421,9 +421,50 @@ def test_rules_of_files_are_answered_when_they_are_in_force_too(jvm: Jvm, serve:
     for rule, why in (
         ("watch Server::step when nosuch > 3", "has no parameter nosuch"),
         ("count Server::step when arg0 > 3 && arg0 < 2", "the condition is never true"),
+        ("count Server:1", "so it was removed again"),
     ):
         refused = running.ctl("rules", "add", rule)
         assert (refused.status, why in refused.stderr) == (1, True), refused.stderr
     assert len(running.ctl("rules").stdout.splitlines()) == 7
+    assert "count Server:1" not in [row["rule"] for row in running.report()["rules"]]
     assert running.ctl("rules", "add", "count Server::${m}", "-D", "m=load").status == 0
     assert running.ctl("watch", "--help").stdout.startswith("  watch [RULE]")
+
+
+@ONE
+def test_a_row_has_the_rule_that_stands(jvm: Jvm, serve: Serve) -> None:
+    counted, timed = (
+        f'{word} Server::step when arg0 >= 0 as "{name}"' for word, name in (("count", "old"), ("time", "new"))
+    )
+    running = serve(jvm)
+    running.attach(counted)
+    running.requests("counted", 1)
+    running.ctl("rules", "add", timed)
+    running.ctl("rules", "remove", "old")
+    running.requests("counted", 1)
+    (row,) = running.report()["keys"]
+    assert (row["calls"], row["rule"], row["name"]) == (20, timed, "new")
+    running.ctl("rules", "remove", "new")
+    assert [row["name"] for row in running.report()["keys"]] == ["new"], "what it counted stays"
+
+
+@ONE
+def test_an_interval_that_is_open_when_its_rule_goes_does_not_end(jvm: Jvm, serve: Serve) -> None:
+    """`work` has the key 10, or 200, and `step` all below that."""
+    rule = "time from Server::work to Server::step by arg0"
+    running = serve(jvm)
+    running.attach("count Server::load", rule)
+
+    def times() -> list[int]:
+        return [row["calls"] for row in running.report()["keys"] if row["method"] == "step"]
+
+    other = "count Server::sleep"
+    for before, after, found in (
+        (("rules", "remove", rule), ("rules", "add", rule), []),
+        (("pause", rule), ("resume", rule), []),
+        (("rules", "add", other), ("rules", "remove", other), [1]),
+    ):
+        running.requests("counted", 1)
+        assert running.ctl(*before).status == running.ctl(*after).status == 0
+        running.requests("load", 1)
+        assert times() == found, before

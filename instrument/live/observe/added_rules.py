@@ -8,6 +8,7 @@ from typing import Any
 
 from classhook.live import rule_changes
 from classhook.live.checked_rules import check
+from classhook.live.class_changes import TAKE_BACK
 from classhook.live.jvms import Jvm
 from classhook.live.observe.unmatched_lines import unmatched_lines
 from classhook.live.rule_changes import Entry
@@ -31,6 +32,6 @@ def add(
     answer = change(rule_changes.adding(RuleSet(checked.good)))
     refused = unmatched_lines(data, checked.good)
     for text, why in refused.items():
-        rule_changes.change(jvm, data, rule_changes.remove(text))
+        rule_changes.change(jvm, data, rule_changes.remove(text), TAKE_BACK)
         checked.refused.append(f"this rule matches nothing, so it was removed again: {why}")
     return answer if len(refused) < len(checked.good) else None, checked.refused

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from classhook.measures.alloc.reader_types import TYPE_MATCHES, SitesReader
 from classhook.measures.exceptions import CAUGHT, COUNT_CATCHES, COUNT_THROWS, THROWN
 from classhook.measures.keys.reader import KeySlot, note_probe, rule_at
+from classhook.model.added_fields import AddedField
 from classhook.model.class_reader import ClassReader
 from classhook.model.rows import RowKind
+from classhook.model.snapshot import Snapshot
 from classhook.native._slots import CH_COUNT_CALLS
 from classhook.probes.records import ProbeRecord, SiteRecord, ThrowRecord
 
@@ -37,6 +39,17 @@ EXCEPTIONS = RowKind(
 )
 
 
+@dataclass
+class Thrown:
+    """What athrows threw: the types, and the rules that match some of them."""
+
+    types: set[str] = field(default_factory=set)
+    rules: set[str] = field(default_factory=set)
+
+
+THROWN_TYPES: AddedField[Thrown] = AddedField(Thrown)
+
+
 class ExceptionReader(SitesReader[SiteRecord]):
     kinds = COUNT_CATCHES.kinds | COUNT_THROWS.kinds
     rows = (EXCEPTIONS,)
@@ -61,13 +74,29 @@ class ExceptionReader(SitesReader[SiteRecord]):
         count = reader.file.sums(key.slot, 1)[0]
         supertypes = frozenset(self.reading.supertypes.get(thrown, ()))
         matches = TYPE_MATCHES.get(reader.snapshot).matches
-        for index in site.undecided if count else ():
-            rule = rule_at(reader, index)
-            if rule is not None and matches(rule, thrown, supertypes):
-                site.rule = index
-                row: ExceptionRow = reader.row(EXCEPTIONS, site, site.line, site.pc, thrown, THROWN)
-                row.count += count
-                return
+        rules = {index: rule_at(reader, index) for index in site.undecided if count}
+        matching = [index for index, rule in rules.items() if rule is not None and matches(rule, thrown, supertypes)]
+        if count:
+            known = THROWN_TYPES.get(reader.snapshot)
+            known.types.update((thrown, *supertypes))
+            known.rules.update(map(reader.rule, matching))
+        for site.rule in matching[:1]:
+            row: ExceptionRow = reader.row(EXCEPTIONS, site, site.line, site.pc, thrown, THROWN)
+            row.count += count
+
+    @classmethod
+    def conclude(cls, snapshot: Snapshot) -> None:
+        """Notes which rules matched nothing that was thrown. Each athrow belongs to all of them until it throws."""
+        if snapshot.whole is not None or snapshot.undescribed:
+            return
+        known = THROWN_TYPES.get(snapshot)
+        for text, rule in snapshot.parsed_rules.items():
+            row = snapshot.rules[text]
+            if rule.kind == COUNT_THROWS.word.text and row.matched_methods and text not in known.rules:
+                from classhook.rules.suggest import nearest_type  # which takes long to import, and is seldom needed
+
+                row.lacks = "thrown"
+                row.nearest = nearest_type(rule, known.types) or ""
 
 
 READER = ExceptionReader

@@ -14,6 +14,7 @@ from classhook.native._slots import CH_COUNT_SLOTS, CH_TIME_SLOTS
 from classhook.probes.exits import insert_call_exits
 from classhook.probes.measure import Measure, Planning, Probe
 from classhook.probes.records import IntervalRecord
+from classhook.rules.escapes import escape
 from classhook.rules.syntax import Rule
 from classhook.rules.words import METHODS, Clause, Word
 
@@ -172,10 +173,8 @@ def insert(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
 
 
 def record(probe: Probe, slot: int, method: str, descriptor: str) -> Record:
-    from classhook.measures.watch.agent_words import short_name
-
     end = end_of_probe(probe)
-    return IntervalRecord(probe.kind, slot, probe.rule, method, descriptor, short_name(end.rule), end.key, end.other)
+    return IntervalRecord(probe.kind, slot, probe.rule, method, descriptor, escape(end.rule), end.key, end.other)
 
 
 TIME_FROM = Measure(

@@ -13,6 +13,7 @@ from classhook.model.earlier_sessions import leave_out_earlier
 from classhook.model.file_reading import FileReading
 from classhook.model.reader import AskedFor, Reader
 from classhook.model.reading.rule_texts import rules_of
+from classhook.model.reading.taken_back import TakenBack
 from classhook.model.rule_matches import Matches
 from classhook.model.snapshot import RuleRow, Snapshot
 from classhook.native._layout import lib
@@ -45,6 +46,7 @@ class Records:
         self.unknown = 0
         self.doubtful: list[str] = []  # classes with a record that another method has too
         self.matches = Matches(reading.snapshot)
+        self.taken_back = TakenBack(reading.snapshot.rules)
         self.readers = [make(reading) for make in READERS]
         self.of_probes: ProbeReaders = {
             kind: (slots, one.probe) for one in self.readers for kind, slots in one.kinds.items()
@@ -75,6 +77,7 @@ class Records:
             self.snapshot.supertypes.setdefault(name, set()).update(found)
         leave_out_earlier(one.file, _regions(self.readers), one.rules, self.ahead)
         process.contributed += sum([reader.finish() for reader in self.readers])
+        self.taken_back.leave_out(self.snapshot, self.rules, [kind for one in self.readers for kind in one.rows])
         self.snapshot.undescribed |= one.damaged > 0 or not one.file.all_described
         if one.damaged:
             process.notes.append(
@@ -96,7 +99,10 @@ class Records:
             process.notes.append(f"{several(refused, 'piece')} of counter memory {why}; what they counted is missing")
 
     def add_rules(self, first: int, second: int, text: bytes) -> None:
+        self.taken_back.exchanged(self.rules, takes_back=second > 0)
+        before = self.rules
         self.rules, more = _rules(self.snapshot, text)
+        self.reading.removed = self.reading.removed.union(before).difference(self.rules)
         self.reading.rule_sets.append(more)
         self.matches.exchanged()
 

@@ -160,7 +160,7 @@ INTERVAL = Shape(
     "IntervalRecord",
     "a method at which intervals begin or end",
     (
-        Field("limit", TEXT, "names the rule, whose probes share the open intervals"),
+        Field("limit", TEXT, "the rule, as in compiled rules: its probes share the open intervals"),
         Field("path", TEXT, "to the key, as in a WatchRecord"),
         Field("other", TEXT, "the other end, as reports show it"),
     ),

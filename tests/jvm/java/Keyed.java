@@ -88,6 +88,12 @@ public class Keyed {
         return o.items.length;
     }
 
+    static final String[][] PAIRS = {{"a, b", "c"}, {"a", "b, c"}, {"a", "\"b"}, {"a", "b\""}, {"a,", "b"}, {"\"a, b\"", ""}};
+
+    static int pair(String one, String other) {
+        return one.length() - other.length();
+    }
+
     static int named() {
         return 3;
     }
@@ -136,6 +142,7 @@ public class Keyed {
             task(() -> number(captured % 7 - 3));
             Order order = new Order("t" + i % 2, State.values()[i % 2], i % 2);
             several(order, i % 2, i);
+            pair(PAIRS[i % PAIRS.length][0], PAIRS[i % PAIRS.length][1]);
             order.total(i);
             if (i % 4 == 0) first();
             else second();

@@ -122,6 +122,15 @@ def test_lines_go_on_behind_a_comma_or_a_parenthesis() -> None:
 
 # A text, line and column of the mistake, and parts of the message and of what is expected.
 MISTAKES = [
+    (
+        "count a.B::c from caller d.E::f",
+        1,
+        26,
+        "`from` is followed by where classes come from",
+        "`count calls a.B::c in d.E::f` for",
+    ),
+    ("time from a.B::c from d.E::f to a.B::g by arg0", 1, 23, "where classes", "`time calls a.B::c in d.E::f` for"),
+    ("time a.B::c from d.E::f by arg0", 1, 18, "where classes come from", "`time calls a.B::c in d.E::f` for"),
     ("tiem a.B::c", 1, 1, "no rule begins with `tiem`; did you mean `time`?", "`count`"),
     ("Time a.B::c", 1, 1, "did you mean `time`?", "`alloc`"),
     ("42 a.B::c", 1, 1, "no rule begins with `42`", "`time`"),
