@@ -103,7 +103,7 @@ def _in_expression(text: str, tokens: list[Token], known: KnownClasses) -> tuple
     wrong = next((one.wrong for one in (kind.clauses if kind is not None else ()) if one.word == clause), None)
     if wrong is not None:
         found = [one for one in found if expressions.may_follow(inner[: len(inner) - size], one.text, wrong)]
-    if inner[-1:].isspace() or re.search(r"\s\w+$", inner):
+    if not inner.rstrip().endswith(",") and (inner[-1:].isspace() or re.search(r"\s\w+$", inner)):
         situation = Situation(text, "", tokens, kind, known)
         found += _clauses(situation, begun(f"{text[:at]}{clause} x ")[1])
     return size, found
