@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from classhook.extensions.selection import settings
 from classhook.extensions.selection.effects.changes import Changes
 from classhook.extensions.selection.effects.places import numbers
+from classhook.extensions.selection.effects.walk import Reachable
 from classhook.extensions.selection.facts import CLINIT, FINAL, STATIC, ClassFacts
 from classhook.extensions.selection.fixed_types import PLAIN, TIME, UNCHANGING
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
@@ -39,12 +40,12 @@ class StaticState:
             for _, called, _ in classes[owner].methods[member].calls:
                 callers.setdefault(called, []).append(number)
         initialisers = {number for number, (_, member) in enumerate(names) if member == CLINIT}
-        changes = Changes(classes, hierarchy, names)
+        reachable = Reachable(Changes(classes, hierarchy, names))
         for owner, facts in classes.items():
             for name, (flags, _) in facts.fields.items():
                 if flags & STATIC:
                     found = self.changers.setdefault((owner, name), set())
-                    changing, self.parts[owner, name] = changes.of((owner, name))
+                    changing, self.parts[owner, name] = reachable.of((owner, name))
                     found |= changing - initialisers
         for one, direct in self.changers.items():
             self._add_givers(one, direct, names, callers)
@@ -134,9 +135,9 @@ class StaticState:
         )
 
     def leave_out(self, together: Sequence[int], count: int) -> None:
-        """Leaves out methods where they ran only in tests that cannot have got at what a field refers to: no method that
-        ran there reads or sets this field, or another one that may refer to the same. `together`: the methods that
-        ran in each test, a bit for each, of so many."""
+        """Leaves out methods that ran only in tests which cannot have got at what a field refers to: no method that ran
+        there reads or sets this field, or another one that may refer to the same. `together`: the methods that ran in
+        each test, a bit for each, of so many."""
         tests_of = transposed(together, count)
         touching: dict[Field, int] = {}
         for number, (owner, member) in enumerate(self.names):

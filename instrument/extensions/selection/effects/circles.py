@@ -1,4 +1,5 @@
-"""Circles of a graph, and an order of what is left (R. Tarjan: Depth-first search and linear graph algorithms, 1972)."""
+"""Circles of a graph, and an order of what is left (R. Tarjan: Depth-first search and linear graph algorithms,
+1972)."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ def without_circles(ways: Mapping[int, set[int]]) -> list[list[int]]:
                     above = todo[-1][0]
                     low[above] = min(low[above], low[node])
                 if low[node] == index[node]:
-                    circle = []
+                    circle: list[int] = []
                     while not circle or circle[-1] != node:
                         circle.append(path.pop())
                         on_path.discard(circle[-1])

@@ -13,6 +13,18 @@ NAMED = re.compile(r"L([^;<>]+)[;<]")
 #: In a generic type: a type variable or a wildcard, which may stand for any type.
 OPEN = re.compile(r"\*|(?:^|[<;\[+\-*])T[^;<>/]+;")
 COLLECTIONS = re.compile(r"java/util/(concurrent/)?\w*(Map|Set|List|Collection|Deque|Queue|Table|Vector|Entry)$")
+#: Types whose objects may refer to any others.
+CONTAINERS = re.compile(
+    r"java/lang/(Object|Iterable|Comparable|ThreadLocal|InheritableThreadLocal|ref/\w+)$"
+    r"|java/util/(concurrent/)?(\w*(Map|Set|List|Collection|Deque|Queue|Table|Vector|Stack|Iterator|Enumeration)"
+    r"|Optional|Map\$Entry|stream/\w+|atomic/Atomic\w*(Reference|Stamped)\w*|concurrent/\w*Future\w*)$"
+)
+ENTRY = "Ljava/util/Map$Entry;"
+#: Types of lambdas that are also of another one.
+OPERATORS = {
+    "Ljava/util/function/UnaryOperator;": "Ljava/util/function/Function;",
+    "Ljava/util/function/BinaryOperator;": "Ljava/util/function/BiFunction;",
+}
 TEXT, LAMBDA = "text", "lambda"
 #: The families of the JDK's types that objects of several may have.
 OF_SEVERAL = {

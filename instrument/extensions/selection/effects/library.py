@@ -28,7 +28,7 @@ class Which(Enum):
             return range(passed)
         if self is Which.OTHERS:
             return range(1, passed)
-        return tuple(i for i in self.value if i < passed)  # type: ignore[misc]
+        return tuple(i for i in self.value if i < passed)
 
 
 class Result(Enum):
@@ -41,8 +41,12 @@ class Result(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a method does with what it is passed. `mixes`: what is in one of these may get into another one, or be passed
-    to methods of these; `is_closed`: its result is one of these, or in one of these; `to_world`: it keeps them elsewhere."""
+    """What a method does with what it is passed.
+
+    mixes: what is in one of these may get into another one, or be passed to methods of these
+    is_closed: its result is one of these, or in one of these
+    to_world: what it keeps is known elsewhere
+    """
 
     changes: Which = Which.ALL
     keeps: Which = Which.ALL

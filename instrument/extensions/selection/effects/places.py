@@ -32,7 +32,7 @@ class Object:
 
 def content(of: int) -> Place:
     """The place of what is in an array, a collection or the like."""
-    return ("*", str(of))
+    return Place(name=f"*{of}")
 
 
 class Places:
@@ -60,9 +60,9 @@ class Places:
     def flow(self, to: Place, of: Place) -> None:
         """What is at a place gets to another one."""
         source = self._node(of)
-        if to[0] == "*" and isinstance(to[1], tuple):
+        if to.within is not None:
             self._node(to)
-            self._stores.setdefault(self._node(to[1]), set()).add(source)
+            self._stores.setdefault(self._node(to.within), set()).add(source)
         else:
             self._flows[self._find(source)].add(self._node(to))
 
@@ -74,8 +74,8 @@ class Places:
             self._at.append(0)
             self._followed.append(0)
             self._flows.append(set())
-            if place[0] == "*" and isinstance(place[1], tuple):
-                self._loads.setdefault(self._node(place[1]), set()).add(known)
+            if place.within is not None:
+                self._loads.setdefault(self._node(place.within), set()).add(known)
         return known
 
     def _find(self, place: int) -> int:

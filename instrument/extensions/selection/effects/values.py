@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-#: Where an object may be: in a field (its class and name), a parameter or a result (the method, and `#` and which), or
-#: at the instruction that made it (the method, and `@` and its place); `*` and another one: what is in an array, a
-#: collection, or the like there.
-Place = tuple["str | Place", "str | Place"]
-WORLD: Place = ("", "")  # what libraries have, and all that is not told apart
+
+class Place(NamedTuple):
+    """Where an object may be: in a field (`of`: its class), a parameter or a result (`of`: the method, `name`: `#` and
+    which), or at the instruction that made it (`@` and its place); `within`: in an array, a collection or the like
+    there."""
+
+    of: str = ""
+    name: str = ""
+    within: Place | None = None
+
+
+WORLD = Place()  # what libraries have, and all that is not told apart
 THIS = -1  # the site of `this` in a constructor
 EMPTY = "I"  # as the type of an array without elements, which never changes
 
@@ -27,12 +34,13 @@ UNKNOWN = Value()
 PLAIN = Value("I")  # a number, or the second slot of one
 ZERO = Value("Z")  # the number 0
 NULL = Value("null")
+OBJECT = "Ljava/lang/Object;"
 Join = Callable[[str, Value, Value], tuple[Value, frozenset[int]]]
 
 
 def within(place: Place) -> Place:
     """What is in an array, a collection or the like at a place."""
-    return WORLD if place == WORLD else ("*", place)
+    return WORLD if place == WORLD else Place(within=place)
 
 
 class State:
@@ -58,12 +66,12 @@ class State:
                 escaped |= known
                 changed |= self.stack[i] != own
         for i, own in [*self.locals.items()]:
-            its = other.locals.get(i)
-            if its is None:
+            there = other.locals.get(i)
+            if there is None:
                 del self.locals[i]
                 changed = True
-            elif own != its:
-                self.locals[i], known = _joined(own, its, f"{pc}l{i}", join)
+            elif own != there:
+                self.locals[i], known = _joined(own, there, f"{pc}l{i}", join)
                 escaped |= known
                 changed |= self.locals[i] != own
         changed |= escaped != self.escaped
@@ -77,3 +85,16 @@ def _joined(own: Value, its: Value, name: str, join: Join) -> tuple[Value, froze
     if ZERO in (own, its):
         return PLAIN, frozenset()
     return join(name, own, its)
+
+
+def parameter(method: str, i: int) -> Place:
+    return Place(method, f"#{i}")
+
+
+def result_of(method: str) -> Place:
+    return Place(method, "#r")
+
+
+def inside(value: Value) -> str:
+    """The type of what is in an array, a collection or the like."""
+    return value.type[1:] if value.type.startswith("[") else OBJECT

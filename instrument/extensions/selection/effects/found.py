@@ -1,0 +1,72 @@
+"""What is found of a method, and what has to be known of the program for that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from classhook.extensions.selection.effects.values import Place
+from classhook.extensions.selection.facts import Member
+
+
+@dataclass(slots=True)
+class Effects:
+    """What a method does with what it did not make itself, and where the objects go that it handles.
+
+    sets: fields of objects
+    changes: the places of arrays and libraries' objects, with their types as far as they are known
+    same: pairs of places at which the same object may be
+    gets: places that get what it did not make
+    comes: places that may get what is not told apart, with its type
+    goes: places of what may get to where it is not told apart, with its type there
+    made: what it makes, by the instruction, with the type
+    types: the types of objects that may be at places and are not told apart; whether they are exactly those
+    returned: the types of what it returns, if it makes that; None: it may return something else
+    anything: it cannot be followed
+    """
+
+    sets: set[Member] = field(default_factory=set)
+    changes: set[tuple[Place, str]] = field(default_factory=set)
+    same: set[tuple[Place, Place]] = field(default_factory=set)
+    gets: set[Place] = field(default_factory=set)
+    comes: set[tuple[Place, str]] = field(default_factory=set)
+    goes: set[tuple[Place, str]] = field(default_factory=set)
+    made: set[tuple[Place, str]] = field(default_factory=set)
+    types: set[tuple[Place, str, bool]] = field(default_factory=set)
+    returned: set[str] | None = field(default_factory=set)
+    anything: bool = False
+
+    @property
+    def has_any(self) -> bool:
+        return bool(self.sets or self.changes or self.anything)
+
+
+class Owns:
+    """Which of the classes and methods that code names are the program's."""
+
+    def library_owner(self, owner: str, member: str) -> str | None:
+        """The library's class whose method a call means; None: it is the program's."""
+        raise NotImplementedError
+
+    def targets(self, owner: str, member: str, op: int) -> list[tuple[str, str]]:
+        """The program's methods that a call may reach."""
+        raise NotImplementedError
+
+    def is_own(self, descriptor: str) -> bool:
+        """True if it is the type of a class of the program."""
+        raise NotImplementedError
+
+    def is_called(self, descriptor: str) -> bool:
+        """True if a library may pass something to methods of such an object."""
+        raise NotImplementedError
+
+    def is_fixed(self, descriptor: str) -> bool:
+        """True if objects of this type never change."""
+        raise NotImplementedError
+
+    def returned(self, owner: str, member: str, op: int) -> str | None:
+        """The type of what a method of the program makes and returns; None: it may return something else."""
+        raise NotImplementedError
+
+    def library_types(self, descriptor: str) -> list[str]:
+        """The libraries' types by which a library may change an object of this type."""
+        raise NotImplementedError

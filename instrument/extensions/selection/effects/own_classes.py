@@ -1,0 +1,89 @@
+"""The program's classes, as the interpreter asks for them."""
+
+from __future__ import annotations
+
+from classhook.classfile.reader import ClassFile, Method
+from classhook.extensions.selection.effects.families import is_fixed
+from classhook.extensions.selection.effects.found import Effects, Owns
+from classhook.extensions.selection.effects.interpreter import effects_of
+from classhook.extensions.selection.effects.library import LAMBDAS
+from classhook.extensions.selection.facts import VIRTUAL, ClassFacts
+from classhook.extensions.selection.fixed_types import PLAIN
+from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
+
+
+class OwnClasses(Owns):
+    """The program's classes, for the interpreter."""
+
+    def __init__(self, classes: dict[str, ClassFacts], hierarchy: Hierarchy) -> None:
+        self.classes, self.hierarchy = classes, hierarchy
+        self.called = set[MethodName]()  # by the program
+        self._files: dict[str, ClassFile] = {}
+        self._methods: dict[str, dict[str, Method]] = {}
+        self._effects: dict[MethodName, Effects] = {}
+
+    def library_owner(self, owner: str, member: str) -> str | None:
+        if owner not in self.classes:
+            return owner
+        if self.hierarchy.resolve(owner, member) is not None:
+            return None
+        above = [one for one in self.hierarchy.above(owner) if one not in self.classes]
+        return above[0] if above else "java/lang/Object"
+
+    def returned(self, owner: str, member: str, op: int) -> str | None:
+        target = self.hierarchy.resolve(owner, member)
+        if target is None or (op in VIRTUAL and self._is_overridden(owner, target)):
+            return None
+        found = self.effects(*target).returned
+        return next(iter(found)) if found is not None and len(found) == 1 else None
+
+    def _is_overridden(self, owner: str, target: MethodName) -> bool:
+        member = target[1]
+        return any(member in self.classes[one].methods for one in self.hierarchy.below(owner) if one in self.classes)
+
+    def effects(self, owner: str, member: str) -> Effects:
+        """What a method changes."""
+        known = self._effects.get((owner, member))
+        if known is None:
+            self._effects[owner, member] = Effects()  # while it is looked at
+            if owner not in self._files:
+                cf = self._files[owner] = ClassFile.parse(self.classes[owner].data)
+                self._methods[owner] = {one.name + one.descriptor: one for one in cf.methods}
+            known = effects_of(self._files[owner], self._methods[owner][member], self)
+            self._effects[owner, member] = known
+        return known
+
+    def targets(self, owner: str, member: str, op: int) -> list[MethodName]:
+        target = self.hierarchy.resolve(owner, member)
+        found = [target] if target is not None else []
+        if op in VIRTUAL:
+            for one in self.hierarchy.below(owner):
+                if one in self.classes and member in self.classes[one].methods:
+                    found.append((one, member))
+        self.called.update(found)
+        return found
+
+    def is_own(self, descriptor: str) -> bool:
+        return descriptor[1:-1] in self.classes
+
+    def is_called(self, descriptor: str) -> bool:
+        name = descriptor[1:-1]
+        if name not in self.classes:
+            return name.startswith(LAMBDAS)
+        return any(
+            (called := self.hierarchy.called_by_libraries(one)) is None or "compare" in called
+            for one in (name, *self.hierarchy.below(name))
+        )
+
+    def is_fixed(self, descriptor: str) -> bool:
+        return is_fixed(descriptor)
+
+    def library_types(self, descriptor: str) -> list[str]:
+        if not descriptor:
+            return ["Ljava/lang/Object;"]
+        if is_fixed(descriptor):
+            return []
+        name = descriptor[1:-1]
+        if name not in self.classes:
+            return [descriptor]
+        return [f"L{one};" for one in self.hierarchy.above(name) if one not in self.classes and one not in PLAIN]
