@@ -30,7 +30,7 @@ from setuptools.command.build_ext import build_ext
 from classhook.native.building import agents, header, older_glibc, tree
 from classhook.native.building.failing import Failed, say, step
 from classhook.native.building.flags import C_FLAGS, LIBRARIES, LINKED, SANITIZED
-from classhook.native.building.prerequisites import Missing, compiler, jdk_home, libpython
+from classhook.native.building.prerequisites import Missing, compiler, jdk_home, libpython, python
 
 HERE = Path(__file__).resolve().parents[1]
 
@@ -227,6 +227,7 @@ def build(folder: Path) -> None:
     """Builds everything into `folder` (the package's own, or its copy in a wheel). Raises Missing, Failed."""
     from classhook.native.building import embed, hotpath
 
+    python()
     home = jdk_home()
     include_dirs = [str(home / "include"), str(home / "include" / "linux")]
     compiler()

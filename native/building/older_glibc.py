@@ -31,7 +31,7 @@ INCLUDED = ("-include", str(Path(__file__).resolve().parents[1] / "base" / "olde
 
 def stubs(compiler: str, scratch: Path) -> list[str]:
     """Makes the stubs in `scratch` and returns what the linker is to be given; nothing for musl."""
-    machine = subprocess.run([compiler, "-dumpmachine"], capture_output=True, text=True, check=True).stdout
+    machine = subprocess.run([compiler, "-dumpmachine"], stdout=subprocess.PIPE, text=True, check=True).stdout
     if "musl" in machine or "musl" in Path(compiler).name:
         return []
     return [str(stub(compiler, scratch / name, versions, machine)) for name, versions in PARTS.items()]
