@@ -69,7 +69,7 @@ def python() -> str:
             " don't"
         )
     if sysconfig.get_config_var("Py_GIL_DISABLED"):
-        raise Missing(f"{sys.executable} is a free-threaded Python {version}, which the agent cannot embed: use another")
+        raise Missing(f"{sys.executable} is Python {version} without a GIL, on which the agent relies: use another")
     return version
 
 

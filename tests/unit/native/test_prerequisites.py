@@ -29,7 +29,7 @@ def test_a_python_that_will_not(monkeypatch: pytest.MonkeyPatch, version: tuple[
 
 def test_a_free_threaded_python_will_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": 1}.get)
-    with pytest.raises(prerequisites.Missing, match=r"is a free-threaded Python .*: use another"):
+    with pytest.raises(prerequisites.Missing, match=r"without a GIL, on which the agent relies: use another"):
         prerequisites.python()
 
 
