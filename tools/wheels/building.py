@@ -97,7 +97,6 @@ def wheel(source: Path, python: Python, target: Target, folder: Path) -> Path:
             "-m",
             "auditwheel",
             "repair",
-            "--only-plat",
             "--plat",
             f"manylinux_{'_'.join(map(str, glibc.OLDEST))}_{target.machine}",
             "--exclude",
