@@ -33,7 +33,7 @@
  *
  * All others: none of them is held while a loader is asked, Python runs or the JVM retransforms classes, except while
  * Python starts.
- *     Python's start, and its rules (weaver/python.c: start_lock)
+ *     Python's start, and its rules (weaver/python.c)
  *     the rules in force, while a class gets its counters (classes/active_rules.c)
  *     loaders and the classes that wait for them (classes/class_loaders.c)
  *     classes that are alike (classes/shared_descriptions.c)
@@ -57,7 +57,7 @@
  *       pending (classes/pending_classes.c), expected supertypes (classes/supertypes.c), sets of names
  *       (classes/name_sets.c), messages about classes (classes/skipped_classes.c)
  *     of files: the pack (weaver/pack.c), originals (weaver/original_files.c)
- *     of stacks: spare ones to run Python on (weaver/python.c: stacks_lock), those of unmounted virtual threads
+ *     of stacks: spare ones to run Python on (base/python_stacks.c), those of unmounted virtual threads
  *       (timing/shadow_stacks.c)
  *     of counting: contexts (contexts/known_contexts.c), those of unmounted virtual threads (contexts/attribution.c),
  *       their blocks (contexts/context_blocks.c), the end of the sampler (sampling/cpu_sampler.c), the code that the JVM
@@ -69,7 +69,7 @@
  *       (locks/stack_traces.c), objects (objects/sampled_objects.c), weak references (objects/weak_references.c)
  *     of watched calls: the slowest (watch/watched_calls.c), their records (watch/watch_records.c)
  *     of handlers: which there are (events/handlers.c), their thread (events/agent_thread.c), queues
- *       (events/event_queues.c), stacks (events/event_stacks.c, events/handler_calls.c), names (events/name_numbers.c),
+ *       (events/event_queues.c), stacks (events/event_stacks.c), names (events/name_numbers.c),
  *       classes that they change (events/class_transforms.c)
  *     files that were opened (events/opened_files.c), and who opens them (events/openers.c)
  *     dumps of threads (live/thread_dumps.c)

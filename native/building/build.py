@@ -27,10 +27,10 @@ from typing import Any
 
 from setuptools.command.build_ext import build_ext
 
-from classhook.native.building import agents, header, tree
+from classhook.native.building import agents, header, older_glibc, tree
 from classhook.native.building.failing import Failed, say, step
 from classhook.native.building.flags import C_FLAGS, LIBRARIES, LINKED, SANITIZED
-from classhook.native.building.prerequisites import Missing, compiler, jdk_home, libpython
+from classhook.native.building.prerequisites import Missing, compiler, jdk_home, libpython, python
 
 HERE = Path(__file__).resolve().parents[1]
 
@@ -107,8 +107,9 @@ def compile_agent(command: Sequence[str], fresh: Path, scratch: Path, include_di
     """Compiles the agent to `fresh`. `command`: the compiler, and flags of its own."""
     includes = agent_includes(scratch, include_dirs)
     sources = [str(path) for path in agent_sources()]
+    older = older_glibc.stubs(command[0], scratch)
     flags = [*C_FLAGS, f'-DCH_BUILD_ID="{build_id()}"', *includes, "-shared"]
-    subprocess.run([*command, *flags, *sources, "-o", str(fresh), *LINKED, *LIBRARIES], check=True)
+    subprocess.run([*command, *flags, *sources, "-o", str(fresh), *LINKED, *older, *LIBRARIES], check=True)
     return fresh
 
 
@@ -226,6 +227,7 @@ def build(folder: Path) -> None:
     """Builds everything into `folder` (the package's own, or its copy in a wheel). Raises Missing, Failed."""
     from classhook.native.building import embed, hotpath
 
+    python()
     home = jdk_home()
     include_dirs = [str(home / "include"), str(home / "include" / "linux")]
     compiler()

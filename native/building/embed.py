@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from classhook.native.building import older_glibc
 from classhook.native.building.flags import DEBUG, HARDENED, LINKED, SANITIZED, WARNINGS
+from classhook.native.building.prerequisites import compiler
 
 HERE = Path(__file__).resolve().parents[1]
 LAYERS = ("embedded", "extensions/jvmpi")  # each may call the one to its left; ENTRY, on top, may call both
@@ -110,6 +112,8 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
     looks for libpython; empty: where the linker does."""
     from cffi import FFI
 
+    scratch.mkdir(exist_ok=True)
+    older = older_glibc.stubs(compiler(), scratch)
     ffi = FFI()
     ffi.cdef(USED_BY_PYTHON)
     ffi.embedding_api(CALLED_BY_C)
@@ -121,6 +125,8 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
         include_dirs=[str(ENTRY.parent), *include_dirs],
         sources=[str(path) for path in sources()],
         extra_compile_args=[
+            "-D_GNU_SOURCE=1",  # as Python's header has it, which is not the first
+            *older_glibc.INCLUDED,
             "-O2",
             "-fvisibility=hidden",
             *WARNINGS,
@@ -130,6 +136,6 @@ def build(scratch: Path, macros: dict[str, str], include_dirs: list[str], rpath:
             *HARDENED,
             *DEBUG,
         ],
-        extra_link_args=[*([f"-L{rpath}", f"-Wl,-rpath,{rpath}"] if rpath else []), *SANITIZED, *LINKED],
+        extra_link_args=[*([f"-L{rpath}", f"-Wl,-rpath,{rpath}"] if rpath else []), *SANITIZED, *LINKED, *older],
     )
     return Path(ffi.compile(tmpdir=str(scratch), target="classhook_python.so"))

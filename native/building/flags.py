@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from classhook.native.building.older_glibc import INCLUDED
+
 LANGUAGE = ("-std=c11", "-D_GNU_SOURCE", "-pthread")
 #: Vectors of neighbouring fields make a timed call 1 to 2 ns dearer: values go to other registers and back.
 CODE = ("-O2", "-fno-tree-slp-vectorize", "-fPIC", "-fvisibility=hidden")
@@ -58,7 +60,7 @@ HARDENED = () if SANITIZED else ("-fstack-protector-strong", "-U_FORTIFY_SOURCE"
 DEBUG = ("-g",)
 LINKED = ("-Wl,-z,relro,-z,now", "-Wl,-z,noexecstack")
 
-C_FLAGS = [*LANGUAGE, *CODE, *WARNINGS, *SANITIZED, *HARDENED, *DEBUG]
+C_FLAGS = [*LANGUAGE, *INCLUDED, *CODE, *WARNINGS, *SANITIZED, *HARDENED, *DEBUG]
 if (
     os.environ.get("CLASSHOOK_WERROR") == "1"
 ):  # for the project's own tests only: another compiler may give more warnings

@@ -68,6 +68,8 @@ def python() -> str:
             f"{sys.executable} is Python {version}, which takes the agent's own stack for an overflow: 3.14.2 and later"
             " don't"
         )
+    if sysconfig.get_config_var("Py_GIL_DISABLED"):
+        raise Missing(f"{sys.executable} is Python {version} without a GIL, on which the agent relies: use another")
     return version
 
 

@@ -31,7 +31,8 @@ static CH_TABLE(struct kind) kinds;
 
 /* ---- descriptions with another name in the place of the class's own */
 
-static bool is_part_of_name(char c) { return isalnum((unsigned char)c) || strchr("_$/.-", c) || c < 0; }
+/* `char` has no sign on aarch64. */
+static bool is_part_of_name(char c) { return isalnum((unsigned char)c) || strchr("_$/.-", c) || c & 0x80; }
 
 /* `L` begins a name in a descriptor, where something else may also end in L: what is before it then. */
 static bool begins_name(const char *start, const char *at) {

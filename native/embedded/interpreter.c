@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../base/python_stacks.h"
 #include "../events/bridge.h"
 #include "../weaver/embed.h"
 
@@ -31,7 +32,7 @@ extern const struct ch_extension ch_jvmpi_extension; /* ../extensions/jvmpi/jvmp
 
 #if PY_VERSION_HEX >= 0x030E0000
 /* From 3.14 on, Python notices an overflow by addresses, not by depth, and would look at the thread's own stack. These
- * functions begin at the top of the stack that they run on (python.c). */
+ * functions begin at the top of the stack that they run on (python_stacks.c). */
 enum { USED_BEFORE = 64 << 10 }; /* more than lies above */
 
 static PyGILState_STATE enter_stack(void) {

@@ -19,7 +19,6 @@
 #include "../base/sync.h"
 #include "../base/waiting.h"
 #include <errno.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -32,6 +31,8 @@
 #ifndef sigev_notify_thread_id /* glibc has no name for it */
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
+/* Numbers of futex(2), whose header a compiler for musl need not have. */
+enum { WAKE_PRIVATE = 1 | 128, WAIT_BITSET_PRIVATE = 9 | 128, MATCH_ANY = -1 };
 enum { AT_ONCE = 256 /* records */, CHUNKS = 256, PER_THREAD_SCHEDULED = 6 /* CPU clocks, as the kernel says */ };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of records that begin and end; no handler takes it */
@@ -198,14 +199,14 @@ void ch_ticked_end(struct ch_ticked *t) {
 
 void ch_ticks_wake(void) {
     ch_add_relaxed(&wakes, 1);
-    (void)syscall(SYS_futex, &wakes, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+    (void)syscall(SYS_futex, &wakes, WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 void ch_ticks_wait(uint64_t until_ns) {
     const struct timespec until = ch_moment(until_ns);
     uint32_t seen = ch_load_relaxed(&wakes);
     if (ch_load_relaxed(&on) && ch_load_acquire(&fresh)) return; /* else nobody takes them */
-    (void)syscall(SYS_futex, &wakes, FUTEX_WAIT_BITSET_PRIVATE, seen, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+    (void)syscall(SYS_futex, &wakes, WAIT_BITSET_PRIVATE, seen, &until, NULL, MATCH_ANY);
 }
 
 struct ch_ticked *ch_ticked_now(void) {

@@ -5,8 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CH_PYTHON_STACK ((size_t)8 << 20) /* bytes of the stack on which Python runs */
-
 /* The result of weaving a class. */
 enum ch_status {
     CH_LEFT = 0,

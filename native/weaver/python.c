@@ -4,81 +4,29 @@
  *    must be woven for the first time. If the process already has a Python, classes that are neither in the cache nor
  *    woven ahead of time are not instrumented. The same holds if the program will start one itself, as jep does: it
  *    would find the agent's instead.
- * 2. An application's thread may have only 256 KB of stack, so Python runs on its own stack of 8 MB; switching costs a
- *    microsecond or two.
+ * 2. Python runs on a stack of its own (base/python_stacks.c).
  * 3. Nothing here calls the JVM, except for one query at the start. No lock of the agent is held while Python runs,
  *    except while it starts.
  */
+#include "../base/python_stacks.h"
 #include "weaver.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
 
 static const char *pythonpath, *libpython; /* NULL: as known from the build */
 static uint64_t timeout;       /* in ms */
 
-/* ---- separate stacks */
-
-struct side_stack {
-    struct side_stack *next;
-    ucontext_t here, there;
-    void (*work)(void *);
-    void *argument;
-}; /* lies at the low end of its stack, above a guard page */
-
-static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct side_stack *spare_stacks;
-
-#ifndef __GLIBC__ /* musl has no such functions; libucontext may */
-extern __typeof__(getcontext) getcontext __attribute__((weak));
-extern __typeof__(makecontext) makecontext __attribute__((weak));
-extern __typeof__(swapcontext) swapcontext __attribute__((weak));
-static bool has_side_stacks(void) { return getcontext && makecontext && swapcontext; }
-#else
-static bool has_side_stacks(void) { return true; }
-#endif
-
-/* getcontext returns only once here, but gcc treats it like setjmp and must not inline a function that has locals */
-__attribute__((noinline)) static struct side_stack *take_stack(void) {
-    pthread_mutex_lock(&stacks_lock);
-    struct side_stack *s = spare_stacks;
-    if (s) spare_stacks = s->next;
-    pthread_mutex_unlock(&stacks_lock);
-    if (s) return s;
-    size_t guard = CH_CHUNK;
-    char *p = mmap(NULL, CH_PYTHON_STACK + guard, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    s = (struct side_stack *)p;
-    mprotect(p + CH_CHUNK, guard, PROT_NONE);
-    return s;
-}
-
-static void on_side_stack(unsigned high, unsigned low) {
-    struct side_stack *s = (struct side_stack *)((uintptr_t)high << 32 | low); /* makecontext passes ints only */
-    s->work(s->argument);
-}
-
+/* False: no memory. */
 static bool run_on_side_stack(void (*work)(void *), void *argument) {
-    struct side_stack *s = has_side_stacks() ? take_stack() : NULL;
-    if (!s || getcontext(&s->there)) return false;
-    char *bottom = (char *)s + 2 * CH_CHUNK;
-    s->there.uc_stack.ss_sp = bottom;
-    s->there.uc_stack.ss_size = CH_PYTHON_STACK - CH_CHUNK;
-    s->there.uc_link = &s->here;
-    s->work = work;
-    s->argument = argument;
-    makecontext(&s->there, (void (*)(void))on_side_stack, 2, (unsigned)((uintptr_t)s >> 32), (unsigned)(uintptr_t)s);
-    bool ran = swapcontext(&s->here, &s->there) == 0;
-    pthread_mutex_lock(&stacks_lock);
-    s->next = spare_stacks;
-    spare_stacks = s;
-    pthread_mutex_unlock(&stacks_lock);
-    return ran;
+    struct ch_python_stack *s = ch_python_stack_take();
+    void *unused;
+    if (!s) return false;
+    ch_call_on_python_stack(s, work, argument, &unused);
+    ch_python_stack_give(s);
+    return true;
 }
 
 /* ---- starting Python */
@@ -156,8 +104,7 @@ bool ch_python_is_ready(void) {
         bool ok = false;
         if (state == NOT_STARTED) {
             if (!run_on_side_stack(start_python, &ok))
-                snprintf(trouble, sizeof trouble,
-                         has_side_stacks() ? "no memory for Python's stack" : "Python needs glibc");
+                snprintf(trouble, sizeof trouble, "no memory for Python's stack");
             ch_store_release(&state, ok ? READY : UNUSABLE);
         }
         pthread_mutex_unlock(&start_lock);

@@ -5,7 +5,8 @@ each processor. Each wheel is installed and counts a program where there is neit
 2. Pythons are those of this machine (pyenv, uv, /usr); for releases that it lacks, Debian's, unpacked by debootstrap as
    root.
 3. aarch64 is cross-compiled by the same Pythons, and tried with Debian's for aarch64, which qemu runs.
-4. What cannot be built or tried here is said, with what is missing, and so is a failure. Neither ends the rest; a
+4. One wheel is also tried with an old glibc (oldest.py).
+5. What cannot be built or tried here is said, with what is missing, and so is a failure. Neither ends the rest; a
    failure makes the exit status 1.
 """
 
@@ -21,7 +22,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.wheels import building, pythons, trial
+from tools.wheels import building, oldest, pythons, trial
 from tools.wheels.pythons import RELEASES, SUITES, Python
 from tools.wheels.shell import Failed
 from tools.wheels.targets import TARGETS, Target
@@ -76,6 +77,13 @@ def made(source: Path, release: str, target: Target, folder: Path, roots: Path) 
         yield trial.tried(wheel, python, target, root_for(python, target, roots))
     except LookupError as none:
         yield f"{wheel.name}: not tried: {none}"
+    if (release, target.machine, HERE) == (oldest.RELEASE, oldest.MACHINE, oldest.MACHINE):
+        try:
+            if not can_have_debian():
+                raise LookupError("root and debootstrap are needed")
+            yield trial.tried(wheel, python, target, *oldest.root(roots))
+        except LookupError as none:
+            yield f"{wheel.name}: not tried with an old glibc: {none}"
 
 
 def main() -> None:

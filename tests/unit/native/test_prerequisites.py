@@ -27,6 +27,12 @@ def test_a_python_that_will_not(monkeypatch: pytest.MonkeyPatch, version: tuple[
         prerequisites.python()
 
 
+def test_a_free_threaded_python_will_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sysconfig, "get_config_var", {"Py_GIL_DISABLED": 1}.get)
+    with pytest.raises(prerequisites.Missing, match=r"without a GIL, on which the agent relies: use another"):
+        prerequisites.python()
+
+
 RELEASES = {
     "ID=debian\n": "apt install libpython3.12",
     'NAME="Linux Mint"\nID=linuxmint\nID_LIKE="ubuntu debian"\n': "apt install libpython3.12",
