@@ -25,7 +25,7 @@ from tools.fuzz.program import Program
 from tools.fuzz.values import SPECIAL
 
 KEY = (0x0706050403020100, 0x0F0E0D0C0B0A0908)  # the bytes 0 to 15
-ROUNDS = 40
+ROUNDS = 16
 
 
 @pytest.fixture(scope="module")
