@@ -55,8 +55,8 @@ Member = tuple[str, str]  # the class that an instruction names, in internal for
 class MethodFacts:
     """A method. `signature`, `body`: hashes; `calls`: methods that it calls, and whether the receiver's class decides
     which; `reads`, `writes`: static fields; `classes`: all classes that it names; `made`: those it makes objects of;
-    `annotations`: binary names; `captured`: the types of its lambdas, each with a type of what they refer to; `sets`:
-    it sets fields of objects."""
+    `annotations`: binary names; `captured`: the types of its lambdas, each with a type of what they refer to;
+    `sets`: it sets fields of objects."""
 
     flags: int
     signature: str
@@ -125,7 +125,7 @@ def _read(cf: ClassFile, data: bytes) -> ClassFacts:
             f" {symbols.attributes(cf.attributes())}"
         ],
     )
-    generics = dict[str, str]()
+    generics: dict[str, str] = {}
     for flags, name, descriptor, table in _fields(cf):
         fields[name] = (flags, descriptor)
         generics.update(

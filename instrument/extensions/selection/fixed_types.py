@@ -36,10 +36,19 @@ UNCHANGING = frozenset(
             "java/lang/StackTraceElement",
             "java/lang/Void",
         ),
-        *("java/nio/charset/Charset", "java/io/PrintStream", "java/math/MathContext", "java/util/OptionalInt"),
+        *("java/nio/charset/Charset", "java/math/MathContext", "java/util/OptionalInt"),
     )
 ) | frozenset("ZBCSIJFD")
 TIME = "Ljava/time/"
+#: Of these, types that objects of others, which change, may have.
+CHANGING_TIME = frozenset(
+    f"Ljava/time/{one};"
+    for one in (
+        *("Clock", "InstantSource", "format/DateTimeFormatterBuilder", "temporal/Temporal"),
+        *("temporal/TemporalAccessor", "temporal/TemporalAmount", "temporal/TemporalField", "temporal/TemporalUnit"),
+        *("temporal/TemporalAdjuster", "temporal/TemporalQuery", "zone/ZoneRulesProvider"),
+    )
+)
 PLAIN = (
     "java/lang/Object",
     "java/lang/Enum",

@@ -76,6 +76,12 @@ WAYS = (
         ("get", "call", "invoke"),
     ),
 )
+#: Ways for fields of objects only.
+UPDATERS = tuple(f"java/util/concurrent/atomic/Atomic{kind}FieldUpdater" for kind in ("Integer", "Long", "Reference"))
+UPDATING = (
+    *("set", "lazySet", "compareAnd", "weakCompareAnd", "getAnd", "incrementAnd", "decrementAnd", "addAnd"),
+    *("updateAnd", "accumulateAnd"),
+)
 HARMLESS = frozenset(
     {
         "setAccessible",
@@ -116,17 +122,30 @@ class Reflective:
                     if name.startswith(way.reads):
                         self.readers.add(number)
         some = bool(self.setters or self.readers)
-        self.fields = list(_fields(classes, called)) if some else []
+        self.fields = [one for one, flags in _fields(classes, called) if flags & STATIC] if some else []
+        self.object_setters = self._object_setters(classes, names)
+        self.object_fields = [one for one, flags in _fields(classes, called) if not flags & STATIC]
+        if not (self.object_setters or some):
+            self.object_fields = []
+
+    def _object_setters(self, classes: dict[str, ClassFacts], names: list[MethodName]) -> set[int]:
+        """The methods that may set fields of objects."""
+        sets = {owner: way.sets for way in WAYS for owner in way.owners} | dict.fromkeys(UPDATERS, UPDATING)
+        return {
+            number
+            for number, (owner, member) in enumerate(names)
+            if any(called.startswith(sets.get(of, ("(",))) for of, called, _ in classes[owner].methods[member].calls)
+        }
 
 
 def _name(member: str) -> str:
     return member.partition("(")[0]
 
 
-def _fields(classes: dict[str, ClassFacts], called: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _fields(classes: dict[str, ClassFacts], called: Iterable[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], int]]:
     every = any(owner == "java/lang/Class" and name in OF_ALL_FIELDS for owner, name in called)
     texts = {text for facts in classes.values() for text in facts.strings}
     for owner, facts in classes.items():
         for name, (flags, _) in facts.fields.items():
-            if flags & STATIC and (every or name in texts):
-                yield owner, name
+            if every or name in texts:
+                yield (owner, name), flags

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 
 from classhook.extensions.selection import settings
 from classhook.extensions.selection.effects.changes import Changes
+from classhook.extensions.selection.effects.families import is_fixed
 from classhook.extensions.selection.effects.places import numbers
-from classhook.extensions.selection.effects.walk import Reachable
+from classhook.extensions.selection.effects.walk import UNKNOWN, Reachable
 from classhook.extensions.selection.facts import CLINIT, FINAL, STATIC, ClassFacts
-from classhook.extensions.selection.fixed_types import PLAIN, TIME, UNCHANGING
+from classhook.extensions.selection.fixed_types import PLAIN
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
 from classhook.extensions.selection.reflective import Reflective
-from classhook.rules.languages.name import parameters
 
 Field = tuple[str, str]  # the class that declares it, and its name
 
@@ -35,20 +35,27 @@ class StaticState:
         self.reflective = Reflective(classes, names)
         self.changers = self._direct(names)
         self.parts: dict[Field, frozenset[object]] = {}  # what each field may refer to and may change
-        callers: dict[str, list[int]] = {}
+        self._callers: dict[str, list[tuple[str, int]]] = {}
         for number, (owner, member) in enumerate(names):
-            for _, called, _ in classes[owner].methods[member].calls:
-                callers.setdefault(called, []).append(number)
+            for of, called, _ in classes[owner].methods[member].calls:
+                self._callers.setdefault(called, []).append((of, number))
         initialisers = {number for number, (_, member) in enumerate(names) if member == CLINIT}
-        reachable = Reachable(Changes(classes, hierarchy, names))
+        changes = Changes(classes, hierarchy, names, self.reflective)
+        reachable = Reachable(changes)
+        self._effects = changes.placing.own.effects
+        self._setters: dict[tuple[str | None, str], set[int]] = {}  # of fields of objects
+        for number, method in enumerate(names):
+            for of, put in self._effects(*method).puts:
+                self._setters.setdefault((hierarchy.field_owner(of, put), put), set()).add(number)
+        within: dict[Field, set[str]] = {}
         for owner, facts in classes.items():
             for name, (flags, _) in facts.fields.items():
                 if flags & STATIC:
                     found = self.changers.setdefault((owner, name), set())
-                    changing, self.parts[owner, name] = reachable.of((owner, name))
+                    changing, self.parts[owner, name], within[owner, name] = reachable.of(owner, name)
                     found |= changing - initialisers
         for one, direct in self.changers.items():
-            self._add_givers(one, direct, names, callers)
+            self._add_givers(direct, within.get(one, set()))
 
     def type_of(self, one: Field) -> str:
         return settings.TYPE if one == settings.PROPERTIES else self.classes[one[0]].fields[one[1]][1]
@@ -70,7 +77,7 @@ class StaticState:
             seen, todo = {descriptor}, [descriptor]
             while todo:
                 one = todo.pop()
-                if one in UNCHANGING or one.startswith(TIME):
+                if is_fixed(one):
                     continue
                 inner = self._types_within(one)
                 if inner is None:
@@ -111,33 +118,37 @@ class StaticState:
             found.setdefault(one, set()).update(self.reflective.setters)
         return found
 
-    def _add_givers(
-        self, field: Field, direct: set[int], names: list[MethodName], callers: dict[str, list[int]]
-    ) -> None:
-        """Adds methods that call one of these with arguments which it may keep: what they pass, or were passed
-        themselves."""
-        todo = [
-            number for number in direct if number in self.reflective.setters or self._may_keep(names[number], field)
-        ]
+    def _add_givers(self, direct: set[int], within: set[str]) -> None:
+        """Adds methods that give one of these something that it may keep: as an argument, as the object that they call
+        and that it passes on, or in a field of its object. `within`: the classes of what the static field refers to,
+        whose fields are no other matter."""
+        todo, changing = [*direct], frozenset(direct)
         while todo:
-            member = names[todo.pop()][1]
-            for caller in callers.get(member, ()) if "()" not in member else ():
-                if caller not in direct and names[caller][1] != CLINIT:
-                    direct.add(caller)
-                    todo.append(caller)
+            number = todo.pop()
+            owner, member = self.names[number]
+            effects, givers = self._effects(owner, member), set[int]()
+            if "()" not in member or effects.leaks:
+                givers = {caller for of, caller in self._callers.get(member, ()) if self._meet(of, owner)}
+            if number in changing and owner not in within:
+                for of, name in effects.reads:
+                    givers |= self._setters.get((self.hierarchy.field_owner(of, name), name), set())
+            for giver in givers - direct:
+                if self.names[giver][1] != CLINIT:
+                    direct.add(giver)
+                    todo.append(giver)
 
-    def _may_keep(self, name: MethodName, field: Field) -> bool:
-        """True if a method sets the field, or is passed an object that it may put into what the field has."""
-        owner, member = name
-        passed = parameters(member[member.index("(") :])
-        return field in self.declared(self.classes[owner].methods[member].writes) or any(
-            one not in UNCHANGING for one in passed
+    def _meet(self, called: str, owner: str) -> bool:
+        """True if a call of a method of a class may reach another class."""
+        return (
+            called == owner
+            or called not in self.classes
+            or bool({called, *self.hierarchy.below(called)} & {owner, *self.hierarchy.below(owner)})
         )
 
     def leave_out(self, together: Sequence[int], count: int) -> None:
-        """Leaves out methods that ran only in tests which cannot have got at what a field refers to: no method that ran
-        there reads or sets this field, or another one that may refer to the same. `together`: the methods that ran in
-        each test, a bit for each, of so many."""
+        """Leaves out methods where they ran only in tests that cannot have got at what a field refers to: no method
+        that ran there reads or sets this field, or another one that may refer to the same. `together`: the methods
+        that ran in each test, a bit for each, of so many."""
         tests_of = transposed(together, count)
         touching: dict[Field, int] = {}
         for number, (owner, member) in enumerate(self.names):
@@ -151,9 +162,13 @@ class StaticState:
         for one, parts in self.parts.items():
             for part in parts:
                 by_part[part] = by_part.get(part, 0) | touching.get(one, 0)
+        anywhere = 0
+        for tests in touching.values():
+            anywhere |= tests
         for one, changers in self.changers.items():
-            there = touching.get(one, 0)
-            for part in self.parts.get(one, ()):
+            parts = self.parts.get(one, frozenset())
+            there = anywhere if UNKNOWN in parts else touching.get(one, 0) | by_part.get(UNKNOWN, 0)
+            for part in parts:
                 there |= by_part[part]
             self.changers[one] = {number for number in changers if tests_of[number] & there}
 

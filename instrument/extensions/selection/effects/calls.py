@@ -7,8 +7,9 @@ from classhook.classfile.symbols import Symbols
 from classhook.extensions.selection.effects.library import ADVANCING, ITERATORS, Result, Use, Which, use_of
 from classhook.extensions.selection.effects.tracking import Tracking, descriptor_of
 from classhook.extensions.selection.effects.values import (
+    KEPT,
     NULL,
-    OBJECT,
+    THIS,
     WORLD,
     Place,
     State,
@@ -26,7 +27,7 @@ PRIMITIVE = frozenset("ZBCSIJFD")
 
 
 class Calls(Tracking):
-    def refer(self, state: State, index: int, passed: list[Value]) -> None:
+    def refer(self, state: State, index: int, passed: list[Value], made: str) -> None:
         """A reference to a library's method, such as `list::add`, changes its object when it is called."""
         entry = self.pool.entry(index)
         for argument in Symbols(self.cf).bootstrap[entry[1] << 8 | entry[2]][1]:
@@ -35,9 +36,17 @@ class Calls(Tracking):
             handle = self.pool.entry(argument)
             owner, name, kind = self.member(handle[2] << 8 | handle[3])
             library = self.owns.library_owner(owner, name + kind)
-            if library is not None and use_of(library, name).changes is not Which.NONE:
+            changes = use_of(library, name).changes if library is not None else Which.NONE
+            if library is not None and changes is not Which.NONE and name != "<init>":
                 for value in passed:
                     self.change(state, value, value.type)
+                    if self.owns.is_own(made):
+                        self.owns.refers(made, self.owns.library_types(value.type))
+                declared = [] if self.pool.entry(argument)[1] == 6 else [descriptor_of(library)]
+                declared += parameters(kind)
+                for i in changes.of(len(declared)) if not passed else ():  # of what a library passes it
+                    if declared[i][0] in "[L" and not self.owns.is_fixed(declared[i]):
+                        self.found.changes.add((WORLD, declared[i]))
 
     def call(self, state: State, pc: int, op: int, index: int, passed: list[Value]) -> list[Value] | None:
         owner, name, kind = self.member(index)
@@ -52,22 +61,30 @@ class Calls(Tracking):
         if library is None:
             return self.own_call(state, pc, op, (owner, name, kind), values)
         use = use_of(library, name)
-        moves = library in ITERATORS and name in ADVANCING and values[0].site > 0  # an iterator of its own
+        iterator = values[0].site if values and library in ITERATORS and name in ADVANCING else 0
+        moves = iterator > 0 and iterator not in state.escaped  # an iterator of its own
         for i in () if moves else use.changes.of(len(values)):
             if declared[i][0] in "[L":
                 self.change(state, values[i], declared[i])
-        if name == "clone" and use.result is Result.NEW:
-            return [self.copy(state, pc, values[0])]
+                if use.is_deep:
+                    self.change_deep(values[i], library, i > 0 or op == INVOKESTATIC)
+        if use.calls and values:
+            self.found.deep.add(self.place(values[0]))  # of a reference such as `list::add`
+        if name == "clone" and use.result is Result.NEW and self.owns.is_own(values[0].type):
+            made = self.fresh(state, pc, values[0].type)
+            self.found.types.add((self.place(made), made.type, False))
+            return [made]
+        if name == "clone" and values[0].type.startswith("["):
+            result = values[0].type
         return self.kept(state, pc, op, use, values, result)
 
-    def copy(self, state: State, pc: int, of: Value) -> Value:
-        """A new object of the same type, with the same in it."""
-        made = self.new(state, pc, of.type or OBJECT)
-        if self.owns.is_own(of.type):
-            self.found.types.add((self.place(made), of.type, False))
-        elif not self.owns.is_fixed(of.type):
-            self.link(within(self.place(made)), within(self.place(of)), inside(of))
-        return made
+    def change_deep(self, value: Value, library: str, is_passed: bool) -> None:
+        """A library may change all that is in an object."""
+        self.found.deep.add(self.place(value))
+        if self.owns.is_own(value.type):
+            self.found.deep.add(within(KEPT))
+            if is_passed and not library.startswith("java/"):
+                self.found.sets.update(self.owns.fields(value.type))  # by reflection
 
     def own_call(
         self, state: State, pc: int, op: int, called: tuple[str, str, str], values: list[Value]
@@ -79,14 +96,17 @@ class Calls(Tracking):
         for i, value in enumerate(passed):
             for target in targets:
                 self.flow(state, value, parameter(target, i))
-        if op != INVOKESTATIC and name != "<init>" and values[0].site > 0:
-            state.escaped |= {values[0].site}
+        if op != INVOKESTATIC and values[0].site > 0:
+            if name != "<init>" or self.owns.leaks(owner, name + kind):
+                state.escaped |= {values[0].site}
+        elif self.is_init and name == "<init>" and values[0].site == THIS and self.owns.leaks(owner, name + kind):
+            self.found.leaks = True  # by another constructor
         result = kind.rpartition(")")[2]
         if result[0] not in "[L":
             return None
         made = self.owns.returned(owner, name + kind, op)
         if made is not None:
-            value = self.new(state, pc, made)
+            value = self.fresh(state, pc, made)
             self.found.same.update((self.place(value), result_of(target)) for target in targets)
             return [value]
         to = Place(self.name, f"#{pc}")
@@ -108,6 +128,8 @@ class Calls(Tracking):
         for i in use.keeps.of(len(values)):
             if values[i] in references and (i or use.result is Result.NEW or op == INVOKESTATIC):
                 self.flow(state, values[i], within(to))
+                if i and op != INVOKESTATIC and self.owns.is_own(values[0].type):
+                    self.flow(state, values[i], within(KEPT))
         for value in references if use.mixes else ():
             if self.owns.is_called(value.type):
                 self.link(within(to), WORLD, inside(values[0]))
@@ -125,8 +147,12 @@ class Calls(Tracking):
             return [self.new(state, pc, result)]
         at = Place(self.name, f"#{pc}")
         for one in references:
-            if not (self.owns.is_own(one.type) or self.owns.is_fixed(one.type)):
+            if self.owns.is_own(one.type):  # what its superclass, a library's, has
+                self.link(at, WORLD, result)
+            elif not self.owns.is_fixed(one.type):
                 self.link(at, within(self.place(one)), result)
+        if not references or op == INVOKESTATIC:
+            self.found.made.add((at, result, False))
         if not use.is_closed:
             for value in references:
                 self.flow(state, value, at)

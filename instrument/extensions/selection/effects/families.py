@@ -6,7 +6,7 @@ import re
 
 from classhook.extensions.selection.effects.library import LAMBDAS
 from classhook.extensions.selection.facts import ClassFacts
-from classhook.extensions.selection.fixed_types import TIME, UNCHANGING
+from classhook.extensions.selection.fixed_types import CHANGING_TIME, TIME, UNCHANGING
 from classhook.extensions.selection.hierarchy import Hierarchy
 
 NAMED = re.compile(r"L([^;<>]+)[;<]")
@@ -50,13 +50,13 @@ OF_ARRAYS = frozenset({"java/lang/Object", "java/lang/Cloneable", "java/io/Seria
 
 def is_fixed(descriptor: str) -> bool:
     """True if objects of a type never change, nor what they refer to."""
-    return descriptor in UNCHANGING or descriptor.startswith(TIME)
+    return descriptor in UNCHANGING or (descriptor.startswith(TIME) and descriptor not in CHANGING_TIME)
 
 
 def bounds_of(generic: str) -> tuple[str, ...] | None:
     """The types of what is in a collection, by its generic type; None: they are unknown."""
     names = NAMED.findall(generic)
-    if len(names) < 2 or OPEN.search(generic) or not COLLECTIONS.match(names[0]):
+    if len(names) < 2 or "[" in generic or OPEN.search(generic) or not COLLECTIONS.match(names[0]):
         return None
     return tuple(f"L{one};" for one in names[1:] if not is_fixed(f"L{one};"))
 
@@ -72,6 +72,10 @@ class Families:
         if known is None:
             known = self._known[one, other] = self._meet(one, other)
         return known
+
+    def meets_view(self, one: str, array: str) -> bool:
+        """True if an object may have both types, or if it is an array that is seen as a list."""
+        return self.meet(one, array) or (array[0] == "[" and array[1] in "[L" and self.meet(one, "Ljava/util/List;"))
 
     def _meet(self, one: str, other: str) -> bool:
         if one == other:

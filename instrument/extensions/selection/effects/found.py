@@ -18,9 +18,13 @@ class Effects:
     gets: places that get what it did not make
     comes: places that may get what is not told apart, with its type
     goes: places of what may get to where it is not told apart, with its type there
-    made: what it makes, by the instruction, with the type
+    deep: places of libraries' objects that are changed with all that is in them
+    made: what it makes, by the instruction, with the type; whether it is exactly of that
     types: the types of objects that may be at places and are not told apart; whether they are exactly those
     returned: the types of what it returns, if it makes that; None: it may return something else
+    leaks: it lets its own object get somewhere else
+    reads: fields of its own object that it reads
+    puts: fields that it sets, also of objects that it made
     anything: it cannot be followed
     """
 
@@ -30,9 +34,13 @@ class Effects:
     gets: set[Place] = field(default_factory=set)
     comes: set[tuple[Place, str]] = field(default_factory=set)
     goes: set[tuple[Place, str]] = field(default_factory=set)
-    made: set[tuple[Place, str]] = field(default_factory=set)
+    deep: set[Place] = field(default_factory=set)
+    made: set[tuple[Place, str, bool]] = field(default_factory=set)
     types: set[tuple[Place, str, bool]] = field(default_factory=set)
     returned: set[str] | None = field(default_factory=set)
+    leaks: bool = False
+    reads: set[Member] = field(default_factory=set)
+    puts: set[Member] = field(default_factory=set)
     anything: bool = False
 
     @property
@@ -65,6 +73,19 @@ class Owns:
 
     def returned(self, owner: str, member: str, op: int) -> str | None:
         """The type of what a method of the program makes and returns; None: it may return something else."""
+        raise NotImplementedError
+
+    def refers(self, made: str, changed: list[str]) -> None:
+        """Notes that an object of the program's type is a reference to a library's method, which changes something of
+        one of these types."""
+        raise NotImplementedError
+
+    def fields(self, descriptor: str) -> list[Member]:
+        """The fields of objects of the program's type."""
+        raise NotImplementedError
+
+    def leaks(self, owner: str, member: str) -> bool:
+        """True if a method of the program lets its own object get somewhere else."""
         raise NotImplementedError
 
     def library_types(self, descriptor: str) -> list[str]:

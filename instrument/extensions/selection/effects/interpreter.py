@@ -33,6 +33,9 @@ from classhook.rules.languages.name import parameters
 
 STATIC, NATIVE = 0x8, 0x100
 MOST_STEPS = 40  # for each byte of code
+MOST_HANDLERS = 2000
+DYNAMIC = 17  # JVMS table 4.4-A
+SYSTEM = "java/lang/System"
 ELEMENTS = {"I": "[I", "J": "[J", "F": "[F", "D": "[D", "L": "[", "B": "[B", "C": "[C", "S": "[S"}
 STORED = "IJFDLBCS"  # what iastore, lastore, ... sastore store
 NEW_ARRAYS = dict(zip(range(4, 12), "ZCFDBSIJ", strict=True))  # JVMS table 6.5.newarray-A
@@ -49,7 +52,7 @@ def effects_of(cf: ClassFile, method: Method, owns: Owns) -> Effects:
     try:
         code = Code.parse(cf.data, method.code_at, cf.pool)
         Interpreter(cf, method, code, owns, found).follow()
-    except (ClassFormatError, Unsupported, IndexError, ValueError, KeyError):
+    except (ClassFormatError, Unsupported, IndexError, ValueError, KeyError, RecursionError):
         found.anything, found.returned = True, None
     return found
 
@@ -63,6 +66,8 @@ class Interpreter(Calls):
 
     def follow(self) -> None:
         raw, scan = self.code.code, self.code.scan()
+        if len(self.code.exception_table) > MOST_HANDLERS:
+            raise Unsupported("too many handlers")
         if scan.has_jsr:
             raise Unsupported("jsr")
         targets = jump_targets(scan)
@@ -87,13 +92,15 @@ class Interpreter(Calls):
             pc = work.pop()
             state = met[pc].copy()
             while True:
-                steps -= 1
+                handlers = {one[2] for one in entries if one[0] <= pc < one[1]}
+                ways = 1 + len(handlers) + len(targets.get(pc, ()))
+                steps -= ways * (1 + (len(state.stack) + len(state.locals)) // 64)
                 if steps < 0:
                     raise Unsupported("too many paths")
-                for start_pc, end_pc, handler_pc, _ in entries:
-                    if start_pc <= pc < end_pc:
-                        arrive(handler_pc, State([UNKNOWN], dict(state.locals), state.escaped))
+                before = state.copy() if handlers else state
                 self.step(state, pc)
+                for handler_pc in handlers:  # what the instruction gave away before it failed
+                    arrive(handler_pc, State([UNKNOWN], before.locals.copy(), before.escaped | state.escaped))
                 for target in targets.get(pc, ()):
                     arrive(target, state.copy())
                 if not falls_through(raw, pc):
@@ -106,7 +113,7 @@ class Interpreter(Calls):
     def first(self) -> State:
         locals_, at = dict[int, Value](), 0
         if not self.method.access_flags & STATIC:
-            locals_[0] = Value(f"L{self.cf.name};", THIS if self.method.name == "<init>" else 0)
+            locals_[0] = Value(f"L{self.cf.name};", THIS if self.is_init else 0)
             at = 1
         for i, one in enumerate(parameters(self.method.descriptor)):
             if one[0] in "[L":
@@ -165,17 +172,33 @@ class Interpreter(Calls):
             made = f"[{NEW_ARRAYS.get(operand, 'I')}" if op == op_.NEWARRAY else descriptor_of(pool.class_name(index))
             if op != op_.NEW and passed == [ZERO]:
                 made = EMPTY
-            return [self.new(state, pc, f"[{made}" if op == op_.ANEWARRAY and made != EMPTY else made)]
+            if op == op_.MULTIANEWARRAY:
+                place = Place(self.name, f"@{pc + 1}")
+                for deep in range(1, self.code.code[pc + 3]):  # its dimensions
+                    inner = Place(self.name, f"@{pc + 1}.{deep}")
+                    self.found.made.add((inner, made[deep:], True))
+                    self.found.same.add((within(place), inner))
+                    place = inner
+            made = f"[{made}" if op == op_.ANEWARRAY and made != EMPTY else made
+            return [self.new(state, pc, made, exact=True)]
         if op == op_.AALOAD:
             element = passed[0].type[1:] if passed[0].type.startswith("[") else ""
-            return [Value(element, 0, within(self.place(passed[0])))]
+            at = Place(self.name, f"#{pc}")
+            self.link(at, within(self.place(passed[0])), element)
+            return [Value(element, 0, at)]
         if op in (op_.GETFIELD, op_.GETSTATIC):
             owner, name, kind = self.member(index)
+            if owner == SYSTEM:  # its streams are not followed
+                return [PLAIN]
+            if op == op_.GETFIELD and self.is_this(passed[0]):
+                self.found.reads.add((owner, name))
             return [Value(kind, 0, Place(owner, name))] if kind[0] in "[L" else None
         if op in (op_.PUTFIELD, op_.PUTSTATIC):
             owner, name, kind = self.member(index)
             if kind[0] in "[L":
                 self.flow(state, passed[-1], Place(owner, name))
+            if op == op_.PUTFIELD:
+                self.found.puts.add((owner, name))
             if op == op_.PUTFIELD and not (self.is_fresh(state, passed[0]) or passed[0].site == THIS):
                 self.found.sets.add((owner, name))
             return []
@@ -186,14 +209,14 @@ class Interpreter(Calls):
         elif op == op_.INVOKEDYNAMIC:
             name, kind = (text_of(one) for one in pool.name_and_type(index))
             if not name.startswith(LIBRARY_CONCAT):
-                self.refer(state, index, passed)
+                self.refer(state, index, passed, kind.rpartition(")")[2])
                 for value in passed:
                     self.flow(state, value, WORLD)  # and the method's arguments come from there
                     self.flow(state, value, within(Place(self.name, f"@{pc + 1}")))
             result = kind.rpartition(")")[2]
             return [self.new(state, pc, result)] if result[0] in "[L" else None
-        elif op in (op_.LDC, op_.LDC_W) or op == op_.ATHROW:
-            return None
+        elif op in (op_.LDC, op_.LDC_W) and pool.tag(operand if op == op_.LDC else index) == DYNAMIC:
+            return [UNKNOWN]
         return None
 
 

@@ -6,11 +6,12 @@ and keeps all that it is passed.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from classhook.extensions.selection.fixed_types import UNCHANGING
+from classhook.extensions.selection.fixed_types import CHANGING_TIME, UNCHANGING
 
 
 class Which(Enum):
@@ -45,7 +46,9 @@ class Use:
 
     mixes: what is in one of these may get into another one, or be passed to methods of these
     is_closed: its result is one of these, or in one of these
-    to_world: what it keeps is known elsewhere
+    to_world: it keeps them elsewhere
+    is_deep: it may change what is in them, too
+    calls: its receiver is a function, which is called
     """
 
     changes: Which = Which.ALL
@@ -54,22 +57,33 @@ class Use:
     mixes: bool = True
     is_closed: bool = False
     to_world: bool = False
+    is_deep: bool = False
+    calls: bool = False
 
 
-UNKNOWN = Use()
+UNKNOWN = Use(is_deep=True)
 ASKS = Use(Which.NONE, Which.NONE, mixes=False)  # and returns nothing of it
 LOOKS = Use(Which.NONE, Which.NONE, is_closed=True)
 KEEPS = Use(Which.NONE, Which.ALL)
 MAKES = Use(Which.NONE, Which.NONE, Result.NEW)
 COPIES = MAKES
-PASSES = Use(Which.NONE, Which.ALL, mixes=False, to_world=True)  # what it is passed, to code that is not known
+PASSES = Use(
+    Which.NONE, Which.ALL, mixes=False, to_world=True, calls=True
+)  # what it is passed, to code that is not known
 HOLDS = Use(Which.NONE, Which.ALL, Result.NEW)  # a new object that refers to what is passed
 SHOWS = Use(Which.NONE, Which.OTHERS, Result.VIEW)
 CHANGES = Use(Which.FIRST, Which.OTHERS, is_closed=True)
+PRINTS = Use(Which.FIRST, Which.NONE, Result.VIEW, mixes=False, is_deep=True)
 MOVES = Use(Which.FIRST, Which.NONE, is_closed=True)
 
 #: The beginnings of types of lambdas.
-LAMBDAS = ("java/util/function/", "java/util/Comparator", "java/lang/Runnable", "java/util/concurrent/Callable")
+LAMBDAS = (
+    "java/util/function/",
+    "java/util/stream/Collector",
+    "java/util/Comparator",
+    "java/lang/Runnable",
+    "java/util/concurrent/Callable",
+)
 #: Names of methods of collections and the like that change nothing: whole names, and beginnings.
 LOOKING = frozenset(
     (
@@ -98,6 +112,12 @@ SHOWING = frozenset(
         *("descendingKeySet", "reversed", "elements", "keys", "spliterator"),
     )
 )
+FILLING = frozenset({"drainTo", "copyInto"})  # what they are passed
+#: Types whose methods change nothing that they are passed.
+OF_CONTENT = re.compile(
+    r"java/util/(concurrent/)?(atomic/)?\w*(Map|Set|List|Collection|Deque|Queue|Table|Vector|Stack|Properties|Map\$Entry"
+    r"|Iterator|Enumeration|Optional\w*|BitSet|Adder|Accumulator|Atomic\w+)$"
+)
 COPYING = frozenset({"clone", "stream", "parallelStream", "copyOf", "getBytes"})
 HOLDING = frozenset({"of", "ofNullable", "entry"})
 ADVANCING = frozenset({"next", "previous", "nextElement"})
@@ -107,15 +127,17 @@ BUILDERS = frozenset({"java/lang/StringBuilder", "java/lang/StringBuffer", "java
 ONLY_LOOK = (
     *("java/lang/Math", "java/lang/StrictMath", "java/util/Objects", "java/lang/CharSequence"),
     *("java/lang/Comparable", "java/lang/Enum", "java/util/regex/Pattern", "java/time/"),
-    *("java/io/File", "java/nio/file/", "java/nio/charset/", "java/util/OptionalInt"),
-    *("java/lang/Record", "java/lang/Runtime", "java/lang/System", "java/lang/Package", "java/lang/Module"),
+    *("java/nio/file/", "java/util/OptionalInt", "java/lang/Record", "java/lang/Package", "java/lang/Module"),
     *("org/junit/", "junit/", "org/hamcrest/", "org/assertj/", "org/opentest4j/", "org/testng/", "org/apiguardian/"),
     *("org/slf4j/", "java/util/logging/", "kotlin/jvm/internal/Intrinsics", "kotlin/test/"),
 )
+LOOKING_OWNERS = frozenset({"java/io/File", "java/nio/charset/Charset", "java/lang/Runtime", "java/lang/System"})
 #: ... which keep what they are passed.
 ONLY_KEEP = ("java/util/Optional",)
 OF_ARRAYS = frozenset({"fill", "sort", "setAll", "parallelSetAll", "parallelPrefix", "parallelSort"})
 OF_COLLECTIONS = frozenset({"sort", "reverse", "shuffle", "swap", "fill", "addAll", "copy", "rotate", "replaceAll"})
+#: By which any method may be called with what they are passed.
+CALLING = frozenset({"java/lang/reflect/Method", "java/lang/invoke/MethodHandle", "java/lang/invoke/VarHandle"})
 VIEWS = ("unmodifiable", "synchronized", "checked", "asLifoQueue", "newSetFromMap", "enumeration", "list")
 FIXED_OWNERS = frozenset(one[1:-1] for one in UNCHANGING if one[0] == "L")
 
@@ -132,11 +154,13 @@ def use_of(owner: str, name: str) -> Use:
     if owner == "java/lang/Iterable":
         return SHOWS if name in SHOWING else LOOKS
     if owner.startswith(LAMBDAS):
-        return ASKS if name in LOOKING else PASSES
+        return PASSES
     if owner in FIXED_OWNERS:
-        return Use(Which.NONE if name != "getChars" else Which.ALL, Which.NONE, Result.NEW, mixes=False)
+        return Use(Which.ALL if name in ("getChars", "getBytes") else Which.NONE, Which.NONE, Result.NEW, mixes=False)
     if owner == "java/lang/System" and name == "arraycopy":
         return Use(Which.THIRD, Which.NONE)
+    if owner in ("java/io/PrintStream", "java/io/PrintWriter") and name != "<init>":
+        return PRINTS
     if owner in BUILDERS:
         if name == "<init>" or name in LOOKING or name in ("indexOf", "chars", "codePointAt"):
             return ASKS
@@ -149,9 +173,17 @@ def use_of(owner: str, name: str) -> Use:
 
 
 def _of_prefixes(owner: str, name: str) -> Use | None:
-    if name.startswith("requireNonNull"):
-        return SHOWS
-    return ASKS if owner.startswith(ONLY_LOOK) else KEEPS if owner.startswith(ONLY_KEEP) else None
+    if name.startswith("requireNonNull") and owner == "java/util/Objects":
+        return SHOWS if name == "requireNonNull" else KEEPS
+    if f"L{owner};" in CHANGING_TIME:
+        return None
+    return (
+        ASKS
+        if owner in LOOKING_OWNERS or owner.startswith(ONLY_LOOK)
+        else KEEPS
+        if owner.startswith(ONLY_KEEP)
+        else None
+    )
 
 
 def _of_helpers(owner: str, name: str) -> Use | None:
@@ -159,12 +191,14 @@ def _of_helpers(owner: str, name: str) -> Use | None:
         return SHOWS if name == "asList" else CHANGES if name in OF_ARRAYS else MAKES
     if owner == "java/util/Collections":
         if name in OF_COLLECTIONS:
-            return CHANGES
-        return SHOWS if name.startswith(VIEWS) else HOLDS
+            return CHANGES if name != "shuffle" else Use(is_closed=True)  # and the source of random numbers
+        return LOOKS if name in ("min", "max") else SHOWS if name.startswith(VIEWS) else HOLDS
     if owner.startswith("java/util/stream/"):
-        return HOLDS
+        return HOLDS if name != "reduce" else KEEPS
     if owner == "java/lang/reflect/Array":
         return CHANGES if name.startswith("set") else MAKES if name.startswith("new") else LOOKS
+    if owner in CALLING or (name.startswith("set") and owner in ("java/lang/Thread", "java/lang/ClassLoader")):
+        return UNKNOWN
     if owner.startswith(("java/lang/reflect/", "java/lang/invoke/", "java/lang/ClassLoader", "java/lang/Thread")):
         return CHANGES if owner.startswith("java/lang/ThreadLocal") and name != "<init>" else KEEPS
     return None
@@ -181,10 +215,10 @@ def _of_throwables(owner: str, name: str) -> Use | None:
 def _of_collections(owner: str, name: str) -> Use | None:
     if owner in ITERATORS:
         return MOVES if name in ADVANCING else LOOKS if name in LOOKING else CHANGES
-    if not owner.startswith("java/util/"):
+    if not owner.startswith("java/util/") or owner == "java/util/Scanner":
         return None
     if name == "<init>":
-        return LOOKS if owner.count("/") == 2 else KEEPS
+        return LOOKS if owner.count("/") == 2 and OF_CONTENT.match(owner) else KEEPS
     if name == "getOrDefault":
         return Use(Which.NONE, Which.OTHERS, is_closed=True)
     if name in LOOKING or name.startswith(LOOKING_BEGIN):
@@ -197,4 +231,4 @@ def _of_collections(owner: str, name: str) -> Use | None:
         return MAKES
     if name in HOLDING:
         return HOLDS
-    return CHANGES
+    return CHANGES if OF_CONTENT.match(owner) and name not in FILLING else UNKNOWN

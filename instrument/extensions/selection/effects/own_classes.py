@@ -7,9 +7,11 @@ from classhook.extensions.selection.effects.families import is_fixed
 from classhook.extensions.selection.effects.found import Effects, Owns
 from classhook.extensions.selection.effects.interpreter import effects_of
 from classhook.extensions.selection.effects.library import LAMBDAS
-from classhook.extensions.selection.facts import VIRTUAL, ClassFacts
+from classhook.extensions.selection.facts import STATIC, VIRTUAL, ClassFacts, Member
 from classhook.extensions.selection.fixed_types import PLAIN
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
+
+MOST_DEEP = 30  # calls that are followed to see what a method returns
 
 
 class OwnClasses(Owns):
@@ -18,6 +20,8 @@ class OwnClasses(Owns):
     def __init__(self, classes: dict[str, ClassFacts], hierarchy: Hierarchy) -> None:
         self.classes, self.hierarchy = classes, hierarchy
         self.called = set[MethodName]()  # by the program
+        self.referring: dict[str, set[str]] = {}  # what calls of a type's methods may change
+        self._deep = 0  # methods that are looked at for others
         self._files: dict[str, ClassFile] = {}
         self._methods: dict[str, dict[str, Method]] = {}
         self._effects: dict[MethodName, Effects] = {}
@@ -32,10 +36,28 @@ class OwnClasses(Owns):
 
     def returned(self, owner: str, member: str, op: int) -> str | None:
         target = self.hierarchy.resolve(owner, member)
-        if target is None or (op in VIRTUAL and self._is_overridden(owner, target)):
+        if self._deep > MOST_DEEP or target is None or (op in VIRTUAL and self._is_overridden(owner, target)):
             return None
         found = self.effects(*target).returned
         return next(iter(found)) if found is not None and len(found) == 1 else None
+
+    def refers(self, made: str, changed: list[str]) -> None:
+        for one in (made[1:-1], *self.hierarchy.above(made[1:-1])):
+            self.referring.setdefault(one, set()).update(changed)
+
+    def fields(self, descriptor: str) -> list[Member]:
+        name = descriptor[1:-1]
+        return [
+            (one, field)
+            for one in (name, *self.hierarchy.above(name), *self.hierarchy.below(name))
+            if one in self.classes
+            for field, (flags, _) in self.classes[one].fields.items()
+            if not flags & STATIC
+        ]
+
+    def leaks(self, owner: str, member: str) -> bool:
+        target = self.hierarchy.resolve(owner, member)
+        return target is not None and (self._deep > MOST_DEEP or (of := self.effects(*target)).leaks or of.anything)
 
     def _is_overridden(self, owner: str, target: MethodName) -> bool:
         member = target[1]
@@ -45,11 +67,13 @@ class OwnClasses(Owns):
         """What a method changes."""
         known = self._effects.get((owner, member))
         if known is None:
-            self._effects[owner, member] = Effects()  # while it is looked at
+            self._effects[owner, member] = Effects(returned=None, leaks=True)  # while it is looked at
             if owner not in self._files:
                 cf = self._files[owner] = ClassFile.parse(self.classes[owner].data)
                 self._methods[owner] = {one.name + one.descriptor: one for one in cf.methods}
+            self._deep += 1
             known = effects_of(self._files[owner], self._methods[owner][member], self)
+            self._deep -= 1
             self._effects[owner, member] = known
         return known
 

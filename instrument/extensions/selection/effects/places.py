@@ -57,6 +57,10 @@ class Places:
             self.objects.append(one)
         self._at[self._find(self._node(place))] |= 1 << number
 
+    def know(self, place: Place) -> None:
+        """A place that is asked for later."""
+        self._node(place)
+
     def flow(self, to: Place, of: Place) -> None:
         """What is at a place gets to another one."""
         source = self._node(of)

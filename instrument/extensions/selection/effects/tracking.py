@@ -12,6 +12,8 @@ class Tracking:
     def __init__(self, cf: ClassFile, method: Method, owns: Owns, found: Effects) -> None:
         self.cf, self.method, self.owns, self.found = cf, method, owns, found
         self.pool = cf.pool
+        self.is_init = method.name == "<init>"
+        self.own_type = f"L{cf.name};"
         self.name = f"{cf.name}.{method.name}{method.descriptor}"
 
     def place(self, value: Value) -> Place:
@@ -27,6 +29,8 @@ class Tracking:
             state.escaped |= {value.site}
         else:
             self.found.gets.add(to)
+        if self.is_this(value) and to != result_of(self.name):
+            self.found.leaks = True
         if (value.site == 0 and value.at is None and self.owns.is_own(value.type)) or value.site == THIS:
             self.found.types.add((to, value.type, False))
         else:
@@ -48,6 +52,10 @@ class Tracking:
         self.flow(state, its, to)
         return Value(own.type if own.type == its.type else "", 0, to), state.escaped
 
+    def is_this(self, value: Value) -> bool:
+        """True if a value may be the method's own object."""
+        return value.at is None and value.type == self.own_type and value.site <= 0
+
     def is_fresh(self, state: State, value: Value) -> bool:
         return value.site > 0 and value.site not in state.escaped and value.at is None
 
@@ -66,18 +74,23 @@ class Tracking:
             self.found.returned = None
         self.flow(state, value, result_of(self.name))
 
-    def new(self, state: State, pc: int, descriptor: str) -> Value:
+    def new(self, state: State, pc: int, descriptor: str, exact: bool = False) -> Value:
         """An object that this instruction makes; what it made before is another one."""
+        self.found.made.add((Place(self.name, f"@{pc + 1}"), descriptor, exact))
+        return self.fresh(state, pc, descriptor)
+
+    def fresh(self, state: State, pc: int, descriptor: str) -> Value:
+        """The same, for an object of which it is known otherwise what it is."""
         site = pc + 1
+        place = Place(self.name, f"@{site}")
         if site in state.escaped:
             state.escaped -= {site}
         for i, one in enumerate(state.stack):
             if one.site == site:
-                state.stack[i] = Value(one.type)
+                state.stack[i] = Value(one.type, 0, one.at or place)
         for i, one in [*state.locals.items()]:
             if one.site == site:
-                state.locals[i] = Value(one.type)
-        self.found.made.add((Place(self.name, f"@{site}"), descriptor))
+                state.locals[i] = Value(one.type, 0, one.at or place)
         return Value(descriptor, site)
 
     def view(self, state: State, pc: int, of: Value, descriptor: str) -> Value:

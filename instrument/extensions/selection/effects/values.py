@@ -17,6 +17,7 @@ class Place(NamedTuple):
 
 
 WORLD = Place()  # what libraries have, and all that is not told apart
+KEPT = Place("^", "#")  # what objects of libraries' subclasses gave to their superclasses
 THIS = -1  # the site of `this` in a constructor
 EMPTY = "I"  # as the type of an array without elements, which never changes
 
