@@ -54,8 +54,12 @@ class StaticState:
                     found = self.changers.setdefault((owner, name), set())
                     changing, self.parts[owner, name], within[owner, name] = reachable.of(owner, name)
                     found |= changing - initialisers
+        known: dict[tuple[frozenset[int], frozenset[str]], set[int]] = {}
         for one, direct in self.changers.items():
-            self._add_givers(direct, within.get(one, set()))
+            alike = frozenset(direct), frozenset(within.get(one, ()))
+            if alike not in known:
+                known[alike] = self._with_givers(*alike)
+            self.changers[one] = known[alike]
 
     def type_of(self, one: Field) -> str:
         return settings.TYPE if one == settings.PROPERTIES else self.classes[one[0]].fields[one[1]][1]
@@ -118,11 +122,11 @@ class StaticState:
             found.setdefault(one, set()).update(self.reflective.setters)
         return found
 
-    def _add_givers(self, direct: set[int], within: set[str]) -> None:
-        """Adds methods that give one of these something that it may keep: as an argument, as the object that they call
-        and that it passes on, or in a field of its object. `within`: the classes of what the static field refers to,
-        whose fields are no other matter."""
-        todo, changing = [*direct], frozenset(direct)
+    def _with_givers(self, changing: frozenset[int], within: frozenset[str]) -> set[int]:
+        """These methods, and those that give one of them something that it may keep: as an argument, as the object that
+        they call and that it passes on, or in a field of its object. `within`: the classes of what the static field
+        refers to, whose fields are no other matter."""
+        found, todo = set(changing), [*changing]
         while todo:
             number = todo.pop()
             owner, member = self.names[number]
@@ -132,10 +136,10 @@ class StaticState:
             if number in changing and owner not in within:
                 for of, name in effects.reads:
                     givers |= self._setters.get((self.hierarchy.field_owner(of, name), name), set())
-            for giver in givers - direct:
-                if self.names[giver][1] != CLINIT:
-                    direct.add(giver)
-                    todo.append(giver)
+            new = {giver for giver in givers - found if self.names[giver][1] != CLINIT}
+            found |= new
+            todo += new
+        return found
 
     def _meet(self, called: str, owner: str) -> bool:
         """True if a call of a method of a class may reach another class."""
