@@ -6,13 +6,21 @@ from classhook.classfile.reader import ClassFile, Method
 from classhook.extensions.selection.effects.found import Effects, Owns
 from classhook.extensions.selection.effects.library import ITERATORS
 from classhook.extensions.selection.effects.values import NULL, OBJECT, THIS, WORLD, Place, State, Value, result_of
+from classhook.extensions.selection.facts import PRIVATE
+
+
+def is_deserialised(method: Method) -> bool:
+    """True if deserialisation calls the method, for an object that it makes."""
+    return method.name + method.descriptor == "readObject(Ljava/io/ObjectInputStream;)V" and bool(
+        method.access_flags & PRIVATE
+    )
 
 
 class Tracking:
     def __init__(self, cf: ClassFile, method: Method, owns: Owns, found: Effects) -> None:
         self.cf, self.method, self.owns, self.found = cf, method, owns, found
         self.pool = cf.pool
-        self.is_init = method.name == "<init>"
+        self.is_init = method.name == "<init>" or is_deserialised(method)
         self.own_type = f"L{cf.name};"
         self.name = f"{cf.name}.{method.name}{method.descriptor}"
 

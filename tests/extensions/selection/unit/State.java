@@ -47,8 +47,9 @@ class State {
         }
     }
 
-    static class Fixed {
+    static class Fixed implements java.io.Serializable {
         final String name;
+        private transient boolean read;
         private final int[] sizes;
 
         Fixed(String name, int... sizes) {
@@ -58,6 +59,11 @@ class State {
 
         int[] sizes() {
             return sizes.clone();
+        }
+
+        private void readObject(java.io.ObjectInputStream in) throws java.io.IOException, ClassNotFoundException {
+            in.defaultReadObject();
+            read = true;
         }
     }
 
