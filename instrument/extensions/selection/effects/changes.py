@@ -65,20 +65,23 @@ class Changes:
 
     def _add_deep(self, deep: Iterable[tuple[Place, int]]) -> None:
         """Adds methods that change all that is in libraries' objects."""
-        together: dict[int, set[int]] = {}  # by what they change
+        inner: dict[int, int] = {}  # what is in objects, and in what is in these
+        together: dict[int, set[int]] = {}  # methods by what they change
         for place, by in deep:
-            together.setdefault(self.places.at(place), set()).add(by)
+            within = self._within(self.places.at(place))
+            if within not in inner:
+                inner[within] = self._all_within(within)
+            together.setdefault(inner[within], set()).add(by)
         for there, some in together.items():
             kinds = set[str]()
-            for inner in numbers(self._all_within(there)):
-                one = self.places.objects[inner]
-                kind = one.kind
+            for number in numbers(there):
+                one = self.places.objects[number]
                 if one.is_own and not one.holds:  # whose methods do what libraries do to it
                     continue
-                if not self.placing.of_world >> inner & 1:
-                    self.by_object.setdefault(inner, {}).setdefault(kind, set()).update(some)
-                if self.world >> inner & 1:
-                    kinds.add(kind)
+                if not self.placing.of_world >> number & 1:
+                    self.by_object.setdefault(number, {}).setdefault(one.kind, set()).update(some)
+                if self.world >> number & 1:
+                    kinds.add(one.kind)
             for kind in kinds:
                 self._in_world.setdefault(kind, set()).update(some)
 
@@ -98,14 +101,17 @@ class Changes:
                 found |= 1 << number
         return found
 
+    def _within(self, objects: int) -> int:
+        inner = 0
+        for one in numbers(objects):
+            inner |= self.places.within(one)
+        return inner
+
     def _all_within(self, objects: int) -> int:
-        """What is in libraries' objects, and in what is in these."""
-        found, todo = 0, objects
+        """These objects, what is in them, and in what is in these."""
+        found, todo = objects, objects
         while todo:
-            inner = 0
-            for one in numbers(todo):
-                inner |= self.places.within(one)
-            todo = inner & ~found
+            todo = self._within(todo) & ~found
             found |= todo
         return found
 

@@ -15,7 +15,7 @@ from classhook.extensions.selection.fixed_types import PLAIN
 Bounds = tuple[str, ...] | None  # the types of what is in a collection; None: unknown
 
 
-MOST_STEPS = 1_000_000  # of all walks together: some ten seconds
+MOST_STEPS = 500_000  # of all walks together: some seconds
 #: A part of what a field refers to, if that is not known: any other field may refer to the same.
 UNKNOWN = "unknown"
 
