@@ -22,6 +22,9 @@ CALLS, RESUMED, BY = "count", "resumed", "count-by"
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
+    if len(rules) == 1 and planning.rules.rules[rules[0]].is_plain("count"):  # most methods
+        probes.append(probe_of(rules[0]))
+        return rules
     everywhere = within.plan_below(planning, code, rules, probes)
     if everywhere:
         probes.append(probe_of(everywhere[0]))
