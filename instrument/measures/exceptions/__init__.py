@@ -15,7 +15,6 @@ of each class. No class is loaded for it, and no code of the program runs.
 
 from __future__ import annotations
 
-from classhook.classfile.cleanups import cleanups
 from classhook.classfile.insertions import BEFORE, Insertion
 from classhook.classfile.opcodes import ATHROW, DUP_CODE
 from classhook.measures import keys
@@ -46,6 +45,8 @@ def plan_throws(planning: Planning, code: Code, rules: tuple[int, ...], probes: 
     text, bounds = code.code, code.scan().bounds
     pcs = [pc for pc in range(len(text)) if text[pc] == ATHROW and bounds[pc]]
     if pcs:
+        from classhook.classfile.cleanups import cleanups
+
         rethrows = cleanups(code, planning.cf.pool, planning.check_time).rethrows
         pcs = [pc for pc in pcs if pc not in rethrows]
     for pc, line in zip(pcs, lines_of(code, pcs), strict=True):
@@ -70,6 +71,8 @@ def throw_record(probe: Probe, slot: int, method: str, descriptor: str) -> Recor
 
 def plan_catches(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
     """A probe for each handler of a type that a rule matches; returns these rules."""
+    from classhook.classfile.cleanups import cleanups
+
     found: set[int] = set()
     sites: dict[int, Site] = {}  # by the handler's first instruction
     added = cleanups(code, planning.cf.pool, planning.check_time).handlers if code.exception_table else frozenset()
