@@ -15,6 +15,7 @@ from classhook.extensions.selection.effects.values import (
     State,
     Value,
     inside,
+    is_constant,
     parameter,
     result_of,
     within,
@@ -35,6 +36,7 @@ class Calls(Tracking):
                 continue
             handle = self.pool.entry(argument)
             owner, name, kind = self.member(handle[2] << 8 | handle[3])
+            self.found.passes.add((owner, name + kind))
             library = self.owns.library_owner(owner, name + kind)
             changes = use_of(library, name).changes if library is not None else Which.NONE
             if library is not None and changes is not Which.NONE and name != "<init>":
@@ -92,6 +94,8 @@ class Calls(Tracking):
         """A call of a method of the program."""
         owner, name, kind = called
         passed = values if op == INVOKESTATIC else values[1:]
+        known = self.found.constants if all(map(is_constant, passed)) else self.found.passes
+        known.add((owner, name + kind))
         targets = [f"{one}.{member}" for one, member in self.owns.targets(owner, name + kind, op)]
         for i, value in enumerate(passed):
             for target in targets:
@@ -134,7 +138,7 @@ class Calls(Tracking):
             if self.owns.is_called(value.type):
                 self.link(within(to), WORLD, inside(values[0]))
                 self.link(WORLD, within(to), inside(values[0]))
-            elif not (self.owns.is_fixed(value.type) or self.owns.is_own(value.type)):
+            elif self.place(value) != to and not (self.owns.is_fixed(value.type) or self.owns.is_own(value.type)):
                 self.link(within(to), within(self.place(value)), inside(value))
         for i in use.changes.of(len(values)):
             if i and values[i] in references and not self.owns.is_own(values[i].type):

@@ -25,6 +25,8 @@ class Effects:
     leaks: it lets its own object get somewhere else
     reads: fields of its own object that it reads
     puts: fields that it sets, also of objects that it made
+    passes: methods of the program that it calls, or lets others call, with arguments that are not constants
+    constants: those that it calls with constants only, in one place or more
     anything: it cannot be followed
     """
 
@@ -41,11 +43,17 @@ class Effects:
     leaks: bool = False
     reads: set[Member] = field(default_factory=set)
     puts: set[Member] = field(default_factory=set)
+    passes: set[Member] = field(default_factory=set)
+    constants: set[Member] = field(default_factory=set)
     anything: bool = False
 
     @property
     def has_any(self) -> bool:
         return bool(self.sets or self.changes or self.anything)
+
+    def gives(self, called: Member) -> bool:
+        """True if it may pass something to a method that its code names."""
+        return self.anything or called in self.passes or called not in self.constants
 
 
 class Owns:

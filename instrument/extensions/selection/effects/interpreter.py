@@ -26,6 +26,7 @@ from classhook.extensions.selection.effects.values import (
     Place,
     State,
     Value,
+    constant,
     parameter,
     within,
 )
@@ -161,7 +162,8 @@ class Interpreter(Calls):
         else:
             passed = stack[below:]
             del stack[below:]
-            stack += self.other(state, pc, op, operand, index, passed) or [PLAIN] * pushes
+            pushed = constant(pc) if op <= op_.LDC2_W else PLAIN
+            stack += self.other(state, pc, op, operand, index, passed) or [pushed] * pushes
 
     def other(
         self, state: State, pc: int, op: int, operand: int, index: int, passed: list[Value]

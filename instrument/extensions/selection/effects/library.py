@@ -136,6 +136,11 @@ LOOKING_OWNERS = frozenset({"java/io/File", "java/nio/charset/Charset", "java/la
 ONLY_KEEP = ("java/util/Optional",)
 OF_ARRAYS = frozenset({"fill", "sort", "setAll", "parallelSetAll", "parallelPrefix", "parallelSort"})
 OF_COLLECTIONS = frozenset({"sort", "reverse", "shuffle", "swap", "fill", "addAll", "copy", "rotate", "replaceAll"})
+#: They run what they are passed, which is code of the program, or an object that has the result.
+RUNS = Use(Which.ALL, Which.OTHERS, mixes=False)
+EXECUTORS = re.compile(r"java/util/(Timer|concurrent/(Executor|\w+Executor|\w*ExecutorService|ForkJoinPool))$")
+LOCKS = re.compile(r"java/util/concurrent/(locks/\w+|CountDownLatch|CyclicBarrier|Phaser|Semaphore)$")
+SHOWING_LOCKS = frozenset({"readLock", "writeLock", "newCondition"})
 #: By which any method may be called with what they are passed.
 CALLING = frozenset({"java/lang/reflect/Method", "java/lang/invoke/MethodHandle", "java/lang/invoke/VarHandle"})
 VIEWS = ("unmodifiable", "synchronized", "checked", "asLifoQueue", "newSetFromMap", "enumeration", "list")
@@ -195,6 +200,10 @@ def _of_helpers(owner: str, name: str) -> Use | None:
         return LOOKS if name in ("min", "max") else SHOWS if name.startswith(VIEWS) else HOLDS
     if owner.startswith("java/util/stream/"):
         return HOLDS if name != "reduce" else KEEPS
+    if owner == "java/util/concurrent/Executors":
+        return HOLDS
+    if name != "<init>" and (EXECUTORS.match(owner) or LOCKS.match(owner)):
+        return LOOKS if name.startswith("is") else SHOWS if name in SHOWING_LOCKS else RUNS
     if owner == "java/lang/reflect/Array":
         return CHANGES if name.startswith("set") else MAKES if name.startswith("new") else LOOKS
     if owner in CALLING or (name.startswith("set") and owner in ("java/lang/Thread", "java/lang/ClassLoader")):

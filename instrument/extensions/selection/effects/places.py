@@ -55,7 +55,10 @@ class Places:
         if number is None:
             number = self._number[one] = len(self.objects)
             self.objects.append(one)
-        self._at[self._find(self._node(place))] |= 1 << number
+        alone = place if place.within is None else Place(name=f"={number}")
+        self._at[self._find(self._node(alone))] |= 1 << number
+        if alone != place:
+            self.flow(place, alone)
 
     def know(self, place: Place) -> None:
         """A place that is asked for later."""

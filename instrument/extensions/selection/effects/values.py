@@ -39,6 +39,15 @@ OBJECT = "Ljava/lang/Object;"
 Join = Callable[[str, Value, Value], tuple[Value, frozenset[int]]]
 
 
+def constant(pc: int) -> Value:
+    """What an instruction always pushes, besides null and the number 0."""
+    return Value(PLAIN.type, THIS - 1 - pc)
+
+
+def is_constant(value: Value) -> bool:
+    return value in (NULL, ZERO) or value.site < THIS
+
+
 def within(place: Place) -> Place:
     """What is in an array, a collection or the like at a place."""
     return WORLD if place == WORLD else Place(within=place)
@@ -83,7 +92,7 @@ class State:
 def _joined(own: Value, its: Value, name: str, join: Join) -> tuple[Value, frozenset[int]]:
     if NULL in (own, its):
         return (its if own == NULL else own), frozenset()
-    if ZERO in (own, its):
+    if ZERO in (own, its) or all(one == PLAIN or is_constant(one) for one in (own, its)):
         return PLAIN, frozenset()
     return join(name, own, its)
 

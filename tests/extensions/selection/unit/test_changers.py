@@ -1,7 +1,8 @@
 """Small programs, each with ways to change what a static field refers to (changers.txt).
 
 A line `### name: FIELD=method,other;FIELD2=...` says which methods must be known to change which field; `a|b`: one of
-these; a name that ends in `$`: a lambda of the method; `@`: the method itself, not a lambda of it.
+these; a name that ends in `$`: a lambda of the method; `@`: the method itself, not a lambda of it; that begins with `-`:
+a method that must not be among them.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def test_each_method_that_changes_a_field_is_known(compiled: Path, name: str) ->
         known.setdefault(field, set()).update(names[i][1].partition("(")[0] for i in numbers)
     for field, _, methods in (one.partition("=") for one in PROGRAMS[name][0].split(";")):
         for method in methods.split(","):
-            assert any(_is_one(one, method) for one in known[field]), (field, method, sorted(known[field]))
+            there = any(_is_one(one, method.removeprefix("-")) for one in known[field])
+            assert there != method.startswith("-"), (field, method, sorted(known[field]))
 
 
 def _is_one(method: str, wanted: str) -> bool:
