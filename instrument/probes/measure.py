@@ -66,6 +66,10 @@ class Planning:
         self.unfit: dict[tuple[int, str], Method] = {}
         self.resumable: Resumable | None = None
 
+    def is_plain(self, kind: str, rules: tuple[int, ...]) -> bool:
+        """True for one rule of this kind without clauses, as for most methods: it needs one probe, and no more."""
+        return len(rules) == 1 and self.rules.rules[rules[0]].is_plain(kind)
+
     def check_time(self) -> None:
         """Limits the time of a measure that may need long for a method. Raises Timeout once half of the class's time is
         over: the rest is for other measures."""

@@ -16,6 +16,7 @@ from classhook.classfile.opcodes import (
     ASTORE_0,
     ATHROW_CODE,
     ICONST_0,
+    IFEQ_CODE,
     ILOAD,
     ILOAD_0,
     INVOKESTATIC_CODE,
@@ -251,6 +252,11 @@ class MethodWeaver:
             early, ranges = without(early, locked), without(ranges, locked)
         self._early = early
         return early + ranges
+
+
+def unless_zero(skipped: int) -> bytes:
+    """Jumps over so many bytes if 0 is on the stack."""
+    return IFEQ_CODE + (3 + skipped).to_bytes(2, "big")
 
 
 def local_op(op: int, short_op: int, local: int) -> bytes:

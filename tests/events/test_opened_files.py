@@ -13,7 +13,8 @@ import pytest
 from classhook.extensions.selection import record
 from classhook.extensions.selection.deciding import select
 from classhook.extensions.selection.program import read_program
-from classhook.extensions.selection.recording import Recording, read, write
+from classhook.extensions.selection.recording import Recording
+from classhook.extensions.selection.recording_file import read, write
 from classhook.extensions.selection.since import other_changes
 from tests import peers
 from tests.conftest import Jvm, classhook_command, execute

@@ -3,7 +3,9 @@
 
 1. The commits come from a folder of clones (`--clones`), with or without work trees; jars come from Maven Central.
 2. For each of the newest commits that change main sources, the tests are recorded before it, its changes of main
-   sources and resources are applied, and all tests run. One recording serves several commits.
+   sources and resources are applied, and all tests run. One recording serves several commits. With `--back`, the tests
+   of the newest state are recorded; of each commit that changes main sources and tests, the changes of the former are
+   taken back, so the latter should fail.
 3. A test counts as failing if it fails twice with the commit, and not before it. The status is 1 if one is missed, 2 if
    a library cannot be had or built.
 4. Classes and data are kept, so that `--compare` needs no run; results are kept in results/ beside this file.
@@ -18,7 +20,7 @@ from pathlib import Path
 from tools.compare.fetching import Failed, Fetcher
 from tools.replay.cases import Replay
 from tools.replay.history import found
-from tools.replay.outcome import compared, keep
+from tools.replay.outcome import compared, keep, kept_as
 from tools.replay.page import SECTION, listed, page, table
 from tools.replay.projects import PROJECTS
 from tools.sections import with_section
@@ -32,6 +34,7 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these of {', '.join(PROJECTS)}")
     parser.add_argument("-n", "--commits", type=int, default=20, help="of each library (%(default)s)")
+    parser.add_argument("--back", action="store_true", help="take the commits back instead of applying them")
     parser.add_argument("--clones", type=Path, help="a folder with clones of the repositories")
     parser.add_argument("--folder", type=Path, default=Path("build/replay"), help="where all is kept (%(default)s)")
     parser.add_argument("--compare", action="store_true", help="run nothing; compare the commits that were replayed")
@@ -46,10 +49,10 @@ def main() -> int:
     chosen = arguments()
     status, top = 0, chosen.folder.resolve()
     for name in chosen.names or PROJECTS:
-        project = PROJECTS[name]
+        project, stem = PROJECTS[name], kept_as(name, chosen.back)
         try:
             history = found(chosen.clones, project.owner, project.name)
-            replay = Replay(project, history, Fetcher(top / "fetched"), top / name)
+            replay = Replay(project, history, Fetcher(top / "fetched"), top / stem, chosen.back)
             for case in () if chosen.compare else replay.run(chosen.commits):
                 said = case.dropped or f"{len(case.failed)} failing"
                 print(f"{name} {case.commit[:10]} {case.title}: {said}", flush=True)
@@ -63,7 +66,7 @@ def main() -> int:
             print(f"replay: {name}: {row.commit} missed {test}", file=sys.stderr)
             status = status or 1
         if not chosen.dry:
-            keep(name, outcome)
+            keep(stem, outcome)
     if not chosen.dry:
         PAGE.write_text(with_section(PAGE.read_text(), SECTION, page()))
     return status

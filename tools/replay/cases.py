@@ -1,8 +1,9 @@
-"""Commits, each applied to a commit before it of which the tests were recorded.
+"""Commits, each applied to a commit before it of which the tests were recorded, or taken back from a later one.
 
 1. One recording serves neighbouring commits: what each of them changes is applied to the same files, as far as it
    fits and the tests still compile. Otherwise the tests are recorded again, on the commit's own parent.
-2. What came of each commit is kept at once, with the classes, so that another way of selecting can be compared later.
+2. One recording serves all commits that are taken back, as far as that fits: each without the others.
+3. What came of each commit is kept at once, with the classes, so that another way of selecting can be compared later.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from classhook.extensions.selection import recording
@@ -52,10 +54,10 @@ class Base:
 
 
 class Replay:
-    """Runs commits of a project. `folder`: where all is kept."""
+    """Runs commits of a project. `folder`: where all is kept; `back`: they are taken back."""
 
-    def __init__(self, project: Project, history: History, fetcher: Fetcher, folder: Path) -> None:
-        self.project, self.history, self.fetcher, self.folder = project, history, fetcher, folder
+    def __init__(self, project: Project, history: History, fetcher: Fetcher, folder: Path, back: bool = False) -> None:
+        self.project, self.history, self.fetcher, self.folder, self.back = project, history, fetcher, folder, back
         os.environ["GIT_CEILING_DIRECTORIES"] = str(folder)  # the files of a commit are no checkout of this repository
 
     @property
@@ -63,12 +65,13 @@ class Replay:
         return self.folder / "driver"
 
     def run(self, number: int) -> Iterator[Case]:
-        """The newest commits that change the library's code, at most so many, from the oldest of them on."""
-        wanted: list[Commit] = []
-        for commit in self.history.commits(self.project.path("src/main/java")):
-            wanted.append(commit)
-            if len(wanted) == number:
-                break
+        """The newest commits that change the library's code, at most so many, from the oldest of them on; those that
+        are taken back also change its tests, which may fail without them."""
+        paths = [self.project.path(f"src/{one}/java") for one in ("main", *(["test"] if self.back else []))]
+        wanted = [*islice(self.history.commits(*paths), number)]
+        if self.back:
+            yield from self._take_back(wanted)
+            return
         base: Base | None = None
         for commit in reversed(wanted):
             if (known := self.kept(commit)) is not None:
@@ -85,6 +88,15 @@ class Replay:
                     commit.title,
                     dropped="the tests of its parent do not compile or end with it",
                 )
+            self._keep(case)
+            yield case
+
+    def _take_back(self, wanted: Sequence[Commit]) -> Iterator[Case]:
+        base = self.base(self.history.commit("HEAD"))
+        for commit in wanted:
+            case = self.kept(commit) or self._run(commit, base)
+            if case is None:
+                case = Case(commit.number, commit.day, commit.title, dropped="later ones need it")
             self._keep(case)
             yield case
 
@@ -127,7 +139,8 @@ class Replay:
         """None: the commit does not fit."""
         case = Case(commit.number, commit.day, commit.title, base.commit.number)
         change = self.history.diff(commit, self.project.path("src/main"))
-        if not patch(base.builder.tree, change):
+        there, back = ((), ("-R",)) if not self.back else (("-R",), ())
+        if not patch(base.builder.tree, change, *there):
             return None
         try:
             built = base.builder.compile(self.folder / "cases" / commit.short)
@@ -144,7 +157,7 @@ class Replay:
         except Failed:
             return None
         finally:
-            patch(base.builder.tree, change, "-R")
+            patch(base.builder.tree, change, *back)
         return case
 
     def opened(self, base: Base) -> dict[str, str]:

@@ -44,14 +44,17 @@ class History:
             raise Failed(f"{' '.join(line)}: {done.stderr.decode(errors='replace').strip()}")
         return done.stdout
 
-    def commits(self, path: str) -> Iterator[Commit]:
-        """The commits with one parent that change code below a path, newest first."""
-        shown = self.run("log", "--no-merges", "--min-parents=1", "--format=%H %cs %s", "--", path)
+    def commits(self, *paths: str) -> Iterator[Commit]:
+        """The commits with one parent that change code below each of these paths, newest first."""
+        shown = self.run("log", "--no-merges", "--min-parents=1", "--format=%H %cs %s", "--", paths[0])
         for line in shown.decode(errors="replace").splitlines():
             number, day, title = (*line.split(" ", 2), "")[:3]
             commit = Commit(number, day, title)
-            if any(not line.startswith(SILENT) for line in self._changed_lines(commit, path)):
+            if all(self._changes_code(commit, path) for path in paths):
                 yield commit
+
+    def _changes_code(self, commit: Commit, path: str) -> bool:
+        return any(not line.startswith(SILENT) for line in self._changed_lines(commit, path))
 
     def _changed_lines(self, commit: Commit, path: str) -> Iterator[str]:
         """Without white space around them, and without empty ones."""

@@ -103,6 +103,11 @@ def row(replay: Replay, case: Case, known: Recording, what_ran: Observed) -> Row
     )
 
 
+def kept_as(name: str, back: bool) -> str:
+    """What the results of a library are kept as."""
+    return f"{name}-back" if back else name
+
+
 def keep(name: str, outcome: Outcome) -> None:
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.json").write_text(json.dumps(asdict(outcome), indent=1) + "\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-from tools.replay.outcome import Outcome, Row, kept
+from tools.replay.outcome import Outcome, Row, kept, kept_as
 from tools.replay.projects import PROJECTS
 
 SECTION = "replay"  # in its markers
@@ -19,11 +19,23 @@ compared with those that are selected.
 
 Shares are means over the commits. *Ran* is the share of tests that ran a method which changed: no selection can be safe
 with less.
+
+### Real bugs
+
+`python -m tools.replay --back` records the tests of a library's newest state. Of each commit that changed the library
+and its tests, the changes of the library are taken back, where later commits allow it: what the commit had mended is
+broken again, and its tests fail.
+
+{back}
 """
 
 
 def page() -> str:
-    return TEXT.format(table=table({name: one for name in PROJECTS if (one := kept(name))}))
+    return TEXT.format(table=_all(back=False), back=_all(back=True))
+
+
+def _all(back: bool) -> str:
+    return table({name: one for name in PROJECTS if (one := kept(kept_as(name, back)))})
 
 
 def table(outcomes: dict[str, Outcome]) -> str:

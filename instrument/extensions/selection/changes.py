@@ -18,7 +18,7 @@ from fnmatch import fnmatchcase
 from classhook.base.names import several
 from classhook.base.object_streams import STREAMS
 from classhook.extensions.selection.checkout import is_for_build
-from classhook.extensions.selection.facts import ClassFacts
+from classhook.extensions.selection.facts import CLINIT, ClassFacts
 from classhook.extensions.selection.hierarchy import Hierarchy
 from classhook.extensions.selection.observed import MethodName
 from classhook.extensions.selection.opened import BESIDE, CHANGED, GONE, NEW, concerned
@@ -96,7 +96,9 @@ def dotted(name: str) -> str:
 
 
 def method_text(name: MethodName) -> str:
-    """`com.acme.Orders.place`."""
+    """`com.acme.Orders.place`, or `the static initialiser of com.acme.Orders`."""
+    if name[1] == CLINIT:
+        return f"the static initialiser of {dotted(name[0])}"
     return f"{dotted(name[0])}.{name[1].partition('(')[0]}"
 
 

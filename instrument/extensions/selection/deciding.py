@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ from classhook.extensions.selection.changes import Changes, compare, dotted, met
 from classhook.extensions.selection.facts import ClassFacts
 from classhook.extensions.selection.hierarchy import Hierarchy
 from classhook.extensions.selection.opened import concerned, label
+from classhook.extensions.selection.paths import Paths
 from classhook.extensions.selection.program import Program
 from classhook.extensions.selection.reach import bits
 from classhook.extensions.selection.recording import UNSEEN, KnownClass, KnownTest, Recording
@@ -21,6 +22,7 @@ NEW = "has no recorded data"
 #: By status: why a test is selected whatever changed.
 ALWAYS = {FAILED: f"{FAILED} last time", UNSEEN: "started a process without the agent, whose environment was another"}
 SOME = 3  # changes that a reason names
+FAILED_BEFORE, NEAREST, RAN, SEES, LAST = range(5)  # ranks
 Named = TypeVar("Named")
 
 
@@ -36,8 +38,11 @@ class Kind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
+    """`rank`: how soon the test should run, 0 first."""
+
     kind: Kind
     text: str
+    rank: int = field(default=LAST, compare=False)
 
 
 @dataclass(slots=True)
@@ -51,6 +56,12 @@ class Selection:
 
     def count(self, kind: Kind) -> int:
         return sum(reason.kind == kind for reason in self.reasons.values())
+
+    def ordered(self) -> list[str]:
+        """The selected tests in the order in which one wants to know how they end: those that failed last time, those
+        that changed or are new, those that run changed code, those that see it through static state, the others; short
+        ones first."""
+        return sorted(self.reasons, key=lambda name: (self.reasons[name].rank, self.known.get(name, 0), name))
 
     @property
     def left_out(self) -> bool:
@@ -79,7 +90,7 @@ def select(
     for name in sorted(tests_of(program.classes, hierarchy)):
         if name not in found.known:
             found.known[name] = 0
-            found.reasons[name] = Reason(Kind.ALWAYS, NEW)
+            found.reasons[name] = Reason(Kind.ALWAYS, NEW, NEAREST)
     if found.anything:
         for name in found.known:
             found.reasons.setdefault(name, Reason(Kind.ANYTHING, found.anything[0]))
@@ -103,16 +114,19 @@ def _select_of(found: Selection, recording: Recording, changes: Changes, hierarc
         found.anything.append(
             f"{method_text(uncounted[0])} {changes.bodies[uncounted[0]]}, and its calls were not counted"
         )
+    paths = Paths(recording)
     for name, test in recording.tests.items():
         if is_gone(name, recording, hierarchy):
             continue
         found.known[name] = test.duration_ns
         reason = _own(name, changes, methods, hierarchy) or _reached(
-            recording, test, method_bits, class_bits, changes, shapes
+            paths, test, method_bits, class_bits, changes, shapes
         )
         reason = reason or _read(test, files)
         if reason is None and test.status in ALWAYS:
             reason = Reason(Kind.ALWAYS, ALWAYS[test.status])
+        if reason is not None and test.status == FAILED:
+            reason = replace(reason, rank=FAILED_BEFORE)
         if reason is not None:
             found.reasons[name] = reason
 
@@ -162,22 +176,29 @@ def _own(name: str, changes: Changes, methods: set[tuple[str, str]], hierarchy: 
                 f"its class {dotted(one)} {changes.shapes[one]}"
                 if one == owner
                 else f"{dotted(one)} {changes.shapes[one]}",
+                NEAREST,
             )
         if (one, method) in methods:
-            return Reason(Kind.CHANGED, "its method changed")
+            return Reason(Kind.CHANGED, "its method changed", NEAREST)
     return None
 
 
 def _reached(
-    recording: Recording, test: KnownTest, method_bits: int, class_bits: int, changes: Changes, shapes: dict[str, str]
+    paths: Paths, test: KnownTest, method_bits: int, class_bits: int, changes: Changes, shapes: dict[str, str]
 ) -> Reason | None:
-    if methods := test.depends & method_bits:
-        named = [f"{method_text(one)} {changes.bodies[one]}" for one in _named(recording.methods, methods)]
+    recording = paths.recording
+    if methods := recording.depends(test) & method_bits:
+        numbers = sorted(bits(methods), key=lambda one: (not test.ran >> one & 1, one))
+        named = [
+            f"{method_text(name)} {changes.bodies[name]}{paths.text(test, number) if i < SOME else ''}"
+            for i, (number, name) in enumerate((number, recording.methods[number]) for number in numbers)
+        ]
     elif classes := test.touches & class_bits:
         named = [f"{dotted(one)} {shapes[one]}" for one in _named(list(recording.classes), classes)]
     else:
         return None
-    return Reason(Kind.REACHES, "reaches changed code: " + _some(named))
+    rank = SEES if methods and not test.ran & methods else RAN
+    return Reason(Kind.REACHES, "reaches changed code: " + _some(named), rank)
 
 
 def _read(test: KnownTest, files: dict[str, int]) -> Reason | None:

@@ -56,3 +56,8 @@ PLAIN = (
     "java/lang/Comparable",
     "java/io/Serializable",
 )  # types without fields that change
+
+
+def is_fixed(descriptor: str) -> bool:
+    """True if objects of a type never change, nor what they refer to."""
+    return descriptor in UNCHANGING or (descriptor.startswith(TIME) and descriptor not in CHANGING_TIME)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from classhook.extensions.selection.facts import ClassFacts
 from classhook.extensions.selection.hierarchy import Hierarchy
 
 #: The output that selects nothing: build tools run all tests if they are given no names.
-NONE_SUREFIRE, NONE_JUNIT = "none/selected", "--select-package=none.selected"
+NONE_SUREFIRE, NONE_BAZEL, NONE_JUNIT = "none/selected", "--test_filter=^$", "--select-package=none.selected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +47,15 @@ def text(shown: Shown) -> str:
     if spent:
         lines[0] += f" They took {time_label(spent).strip()} of {time_label(total).strip()}."
     lines += [f"all: {why}" for why in selection.anything]
-    for name, reason in sorted(selection.reasons.items(), key=lambda item: (item[1].kind, item[0])):
-        lines.append(f"  {name}: {reason.text}" if shown.why else f"  {name}")
+    for name in selection.ordered():
+        lines.append(f"  {name}: {selection.reasons[name].text}" if shown.why else f"  {name}")
     return "\n".join(lines) + "\n"
 
 
 def by_class(selection: Selection) -> dict[str, list[str]]:
-    """The methods of selected tests by class."""
+    """The methods of selected tests by class, in the order in which they should run."""
     found: dict[str, list[str]] = {}
-    for name in sorted(selection.reasons):
+    for name in selection.ordered():
         class_name, _, method = name.partition("#")
         found.setdefault(class_name, []).append(method)
     return found
@@ -70,7 +71,7 @@ def surefire(shown: Shown) -> str:
         if inner or not all(method.isidentifier() for method in methods):
             whole.add(outer)
         else:
-            lines.setdefault(outer, []).extend(methods)
+            lines.setdefault(outer, []).extend(sorted(methods))
     said = [f"{name}\n{name}$*" for name in sorted(whole)]
     said += [f"{name}#{'+'.join(methods)}" for name, methods in sorted(lines.items()) if name not in whole]
     return "\n".join(said or [NONE_SUREFIRE]) + "\n"
@@ -87,6 +88,16 @@ def gradle(shown: Shown) -> str:
 def _plain(method: str) -> str:
     """A method's name, with an asterisk for what a shell or Gradle would take for something else."""
     return "".join(char if char.isalnum() or char in "_$" else "*" for char in method)
+
+
+def bazel(shown: Shown) -> str:
+    """An argument of `bazel test`: a regular expression, which JUnit's runner there finds in CLASS#METHOD, and in
+    CLASS#METHOD[PARAMETERS]."""
+    said = []
+    for class_name, methods in by_class(shown.selection).items():
+        names = "|".join(re.escape(method) if method else ".*" for method in methods)
+        said.append(f"{re.escape(class_name)}#({names})")
+    return f"--test_filter=^({'|'.join(said)})($|\\[)\n" if said else NONE_BAZEL + "\n"
 
 
 def junit(shown: Shown) -> str:
@@ -121,11 +132,11 @@ def as_json(shown: Shown) -> str:
         "tests": [
             {
                 "name": name,
-                "kind": reason.kind.name.lower(),
-                "why": reason.text,
+                "kind": selection.reasons[name].kind.name.lower(),
+                "why": selection.reasons[name].text,
                 "duration_ns": selection.known.get(name, 0),
             }
-            for name, reason in sorted(selection.reasons.items())
+            for name in selection.ordered()
         ],
         "left_out": sorted(selection.known.keys() - selection.reasons.keys()),
     }
@@ -136,6 +147,7 @@ FORMS: dict[str, Callable[[Shown], str]] = {
     "text": text,
     "surefire": surefire,
     "gradle": gradle,
+    "bazel": bazel,
     "junit": junit,
     "json": as_json,
 }

@@ -1,23 +1,17 @@
-"""The recording of a run of tests: the dependencies of each, and the program of that time. One file in a data
-directory, which CI keeps between builds.
+"""The recording of a run of tests: the dependencies of each, and the program of that time.
 
-A file has several recordings if data was merged, or if only some tests ran: of each test, the latest recording that has
-it counts, and a test is compared with the program of its own recording. One to which no test belongs any more is
-dropped.
+A file (recording_file.py) has several recordings if data was merged, or if only some tests ran: of each test, the
+latest recording that has it counts, and a test is compared with the program of its own recording. One to which no test
+belongs any more is dropped.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
-import os
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from classhook.base.errors import UsageError
 from classhook.base.test_words import FAILED
 from classhook.extensions.selection.facts import ClassFacts
 from classhook.extensions.selection.kept import kept
@@ -25,10 +19,9 @@ from classhook.extensions.selection.observed import MethodName, Observed
 from classhook.extensions.selection.opened import Lifetime, Names, dependencies, hashes
 from classhook.extensions.selection.program import Program
 from classhook.extensions.selection.reach import Reach, bits
+from classhook.extensions.selection.static_state import Field
 from classhook.extensions.selection.test_classes import is_test
 
-FILE = "tests.selection"
-FORMAT = 2
 UNSEEN = "unseen"  # the status of a test that started a process of which nothing is known
 
 
@@ -57,14 +50,16 @@ class KnownClass:
 
 @dataclass(slots=True)
 class KnownTest:
-    """A test. `depends`, `touches`, `reads`: a bit for each of the recording's methods, classes, and files that were
+    """A test. `ran`: a bit for each of the recording's methods that ran in it; `starts`: for each that made or changed
+    static state which it may see; `touches`, `reads`: for each of the recording's classes, and files that were
     opened."""
 
     __test__ = False  # pytest does not take it for one of its own
 
     status: str
     duration_ns: int
-    depends: int
+    ran: int
+    starts: int
     touches: int
     reads: int = 0
 
@@ -75,7 +70,8 @@ class Recording:
     files that differed from it; `build`: hashes of build files; `files`: of resources; `outside`: methods that ran in
     no test, a bit for each; `uncounted`: that may have run without being counted; `opened`: names of files that were
     opened (opened.py), with the hashes of those in the checkout; `kept`: what tests leave behind that is not followed
-    (kept.py)."""
+    (kept.py); `fields`: by static field, the methods that may change it, and those that read it, a bit for each;
+    `below`: by the number of a method that made or changed static state, what ran below it."""
 
     made: int
     commit: str
@@ -89,6 +85,19 @@ class Recording:
     opened: dict[str, str] = field(default_factory=dict)
     tests: dict[str, KnownTest] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
+    fields: dict[str, tuple[int, int]] = field(default_factory=dict)
+    below: dict[int, int] = field(default_factory=dict)
+    _made: dict[int, int] = field(default_factory=dict)
+
+    def made_by(self, starts: int) -> int:
+        """What ran below these methods: a bit for each."""
+        if starts not in self._made:
+            self._made[starts] = _union(self.below, starts)
+        return self._made[starts]
+
+    def depends(self, test: KnownTest) -> int:
+        """The methods that a test depends on: a bit for each."""
+        return test.ran | self.made_by(test.starts)
 
     def class_bits(self, names: Iterable[str]) -> int:
         """A bit for each of these classes."""
@@ -142,15 +151,35 @@ def make(
         hashes(opened, top, lifetimes) if top is not None else {},
     )
     recording.kept = kept(program, set[MethodName]().union(observed.outside, *ran))
-    touched = _touched(reach)
+    touched = dict(enumerate(_touched(reach)))
     known: dict[int, int] = {}
     for (name, test), files in zip(observed.tests.items(), reads, strict=True):
         depends = reach.depends(test.ran)
         if depends not in known:
             known[depends] = _union(touched, depends)
         status = test.status if test.is_seen or test.status == FAILED else UNSEEN
-        recording.tests[name] = KnownTest(status, test.duration_ns, depends, known[depends], files)
+        recording.tests[name] = KnownTest(
+            status, test.duration_ns, reach.bits(test.ran), reach.starts(test.ran), known[depends], files
+        )
+    every = 0
+    for one in recording.tests.values():
+        every |= one.starts
+    recording.below = {start: reach.below(start) for start in bits(every)}
+    recording.fields = _fields(reach)
     return recording
+
+
+def _fields(reach: Reach) -> dict[str, tuple[int, int]]:
+    """By static field that may change: the methods that may change it, and those that read it."""
+    readers: dict[Field, int] = {}
+    for number in range(len(reach.names)):
+        for one in reach.state.declared(reach.facts(number).reads):
+            readers[one] = readers.get(one, 0) | 1 << number
+    return {
+        f"{owner.replace('/', '.')}.{name}": (sum(1 << number for number in changers), readers.get((owner, name), 0))
+        for (owner, name), changers in reach.state.changers.items()
+        if changers
+    }
 
 
 def _touched(reach: Reach) -> list[int]:
@@ -166,7 +195,7 @@ def _touched(reach: Reach) -> list[int]:
     return found
 
 
-def _union(sets: list[int], chosen: int) -> int:
+def _union(sets: Mapping[int, int], chosen: int) -> int:
     found = 0
     for number in bits(chosen):
         found |= sets[number]
@@ -182,98 +211,3 @@ def newest_first(recordings: Iterable[Recording]) -> list[Recording]:
         if one.tests:
             kept.append(one)
     return kept
-
-
-# ---- the file
-
-
-def write(folder: Path, recordings: list[Recording]) -> Path:
-    """Writes the file, whole or not at all."""
-    path = folder / FILE
-    folder.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{FILE}.{os.getpid()}")
-    content = {"format": FORMAT, "recordings": [_as_json(one) for one in recordings]}
-    with gzip.GzipFile(part, "wb", compresslevel=6, mtime=0) as file:
-        file.write(json.dumps(content, separators=(",", ":")).encode("utf-8", "surrogatepass"))
-    part.replace(path)
-    return path
-
-
-def read(folder: Path) -> list[Recording]:
-    """Raises UsageError if there is none, or it cannot be read."""
-    path = folder / FILE
-    try:
-        with gzip.open(path) as file:
-            content = json.loads(file.read().decode("utf-8", "surrogatepass"))
-        if content["format"] != FORMAT:
-            raise UsageError(f"{path}: written by another version of classhook; run the tests again to record them")
-        return [_of_json(one) for one in content["recordings"]]
-    except FileNotFoundError:
-        raise UsageError(
-            f"{folder}: no tests were recorded here: `classhook run --tests -e 'count com.acme.**::*' -o {folder} --"
-            " ...` does"
-        ) from None
-    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise UsageError(
-            f"{path}: damaged, or not a file of recorded tests ({type(error).__name__}); run the tests again to record"
-            " them"
-        ) from None
-
-
-def _as_json(one: Recording) -> dict[str, Any]:
-    return {
-        "made": one.made,
-        "commit": one.commit,
-        "dirty": one.dirty,
-        "build": one.build,
-        "files": one.files,
-        "classes": {
-            name: [known.shape, known.supertypes, known.annotated, known.methods] for name, known in one.classes.items()
-        },
-        "methods": _by_class(one.methods),
-        "outside": f"{one.outside:x}",
-        "uncounted": _by_class(sorted(one.uncounted)),
-        "opened": one.opened,
-        "kept": one.kept,
-        "tests": {
-            name: [test.status, test.duration_ns, f"{test.depends:x}", f"{test.touches:x}", f"{test.reads:x}"]
-            for name, test in one.tests.items()
-        },
-    }
-
-
-def _of_json(one: dict[str, Any]) -> Recording:
-    return Recording(
-        int(one["made"]),
-        one["commit"],
-        dict(one["dirty"]),
-        dict(one["build"]),
-        dict(one["files"]),
-        {
-            name: KnownClass(
-                shape, list(supertypes), annotated, {method: (a, b, c) for method, (a, b, c) in methods.items()}
-            )
-            for name, (shape, supertypes, annotated, methods) in one["classes"].items()
-        },
-        _methods(one["methods"]),
-        int(one["outside"], 16),
-        set(_methods(one["uncounted"])),
-        dict(one["opened"]),
-        {
-            name: KnownTest(status, int(duration), int(depends, 16), int(touches, 16), int(reads, 16))
-            for name, (status, duration, depends, touches, reads) in one["tests"].items()
-        },
-        [*one.get("kept", ())],
-    )
-
-
-def _by_class(methods: Iterable[MethodName]) -> dict[str, list[str]]:
-    """Methods in order of their classes."""
-    found: dict[str, list[str]] = {}
-    for owner, member in methods:
-        found.setdefault(owner, []).append(member)
-    return found
-
-
-def _methods(by_class: dict[str, list[str]]) -> list[MethodName]:
-    return [(owner, member) for owner, members in by_class.items() for member in members]

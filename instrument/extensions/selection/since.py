@@ -15,7 +15,8 @@ from classhook.extensions.selection.changes import files_that_count, is_source
 from classhook.extensions.selection.checkout import Checkout, build_files, checkout, is_for_build
 from classhook.extensions.selection.opened import BESIDE, CHANGED, GONE, NEW, concerned, hash_at, with_other_hashes
 from classhook.extensions.selection.program import Program
-from classhook.extensions.selection.recording import FILE, Recording
+from classhook.extensions.selection.recording import Recording
+from classhook.extensions.selection.recording_file import FILE
 
 SHORT = 10  # digits of a commit
 SECOND = 1_000_000_000

@@ -13,11 +13,10 @@ from collections.abc import Iterable, Sequence
 
 from classhook.extensions.selection import settings
 from classhook.extensions.selection.effects.changes import Changes
-from classhook.extensions.selection.effects.families import is_fixed
 from classhook.extensions.selection.effects.places import numbers
 from classhook.extensions.selection.effects.walk import UNKNOWN, Reachable
 from classhook.extensions.selection.facts import CLINIT, FINAL, STATIC, ClassFacts
-from classhook.extensions.selection.fixed_types import PLAIN
+from classhook.extensions.selection.fixed_types import PLAIN, is_fixed
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
 from classhook.extensions.selection.reflective import Reflective
 

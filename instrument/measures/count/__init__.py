@@ -22,7 +22,7 @@ CALLS, RESUMED, BY = "count", "resumed", "count-by"
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    if len(rules) == 1 and planning.rules.rules[rules[0]].is_plain("count"):  # most methods
+    if planning.is_plain("count", rules):
         probes.append(probe_of(rules[0]))
         return rules
     everywhere = within.plan_below(planning, code, rules, probes)

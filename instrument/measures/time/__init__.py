@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from classhook.classfile.frames import INTEGER
 from classhook.classfile.insertions import Label
-from classhook.classfile.opcodes import DUP_CODE, IADD, ICONST_1, IFEQ_CODE
+from classhook.classfile.opcodes import DUP_CODE, IADD, ICONST_1
 from classhook.measures import chosen_calls, count, keys, profile, within
 from classhook.measures.within import obstacle
 from classhook.native._slots import (
@@ -40,6 +40,7 @@ from classhook.native._slots import (
 )
 from classhook.probes.exits import insert_ending
 from classhook.probes.measure import Measure, Planning, Probe
+from classhook.probes.method_weaver import unless_zero
 from classhook.probes.records import PacedRecord, ProbeRecord
 from classhook.rules.clause_values import wrong_mask, wrong_slowest
 from classhook.rules.words import METHODS, NO_VALUE, Clause, Sampler, Word
@@ -86,9 +87,7 @@ def beside(rule: Rule) -> list[Rule]:
 
 
 def plan(planning: Planning, code: Code, rules: tuple[int, ...], probes: list[Probe]) -> tuple[int, ...]:
-    if len(rules) == 1 and planning.rules.rules[rules[0]].is_plain(
-        "time"
-    ):  # most methods, for which the rest would find nothing else
+    if planning.is_plain("time", rules):
         probes.append(Probe(TIME, PLAIN, CH_TIME_SLOTS, rules[0]))
         return rules
     everywhere = within.plan_below(planning, code, rules, probes)
@@ -169,8 +168,8 @@ def insert_sampled(weaver: MethodWeaver, slot: int) -> None:
     """Asks whether the activation is timed, and times it; a new local keeps the answer."""
     asked = weaver.number(slot + CH_PACED_CALLS) + weaver.call("due", ASK) + DUP_CODE
     begun = weaver.call("enterDue", ASK)
-    jump = IFEQ_CODE + (3 + len(begun)).to_bytes(2, "big")
-    load = weaver.new_local(asked + jump + begun, 2, [Label(len(asked) + len(jump) + len(begun), [INTEGER])])
+    code = asked + unless_zero(len(begun)) + begun
+    load = weaver.new_local(code, 2, [Label(len(code), [INTEGER])])
     insert_ending(weaver, load, "exitPaced", "thrownPaced", exceptions=slot + CH_PACED_THROWN)
 
 

@@ -26,12 +26,13 @@ from classhook.classfile.errors import Unsupported
 from classhook.classfile.frames import INTEGER
 from classhook.classfile.insertions import Label
 from classhook.classfile.monitors import locked_pcs
-from classhook.classfile.opcodes import DUP_CODE, ICONST_M1, IFEQ_CODE, NOP_CODE, POP_CODE
+from classhook.classfile.opcodes import DUP_CODE, ICONST_M1, NOP_CODE, POP_CODE
 from classhook.measures import keys
 from classhook.native._slots import CH_COUNT_SLOTS, CH_TIME_SLOTS
 from classhook.probes import reasons
 from classhook.probes.exits import insert_ending
 from classhook.probes.measure import Measure, Planning, Probe
+from classhook.probes.method_weaver import unless_zero
 from classhook.probes.records import KeyedWithinRecord, WithinRecord
 from classhook.rules.clause_values import is_of_end
 from classhook.rules.syntax import Rule
@@ -214,18 +215,13 @@ def insert_keyed(weaver: MethodWeaver, probe: Probe, slot: int) -> None:
         key.insert(weaver, slot, below=True)  # type: ignore[union-attr]  # an EndKey
     elif probe.kind == COUNTED_BY:
         code = key.push(weaver, slot) + weaver.call("count", b"(I)V")
-        code = asked + jump(len(code)) + code
+        code = asked + unless_zero(len(code)) + code
         weaver.at_call(code + NOP_CODE, keys.STACK, [Label(len(code), [])])
     else:
         code = POP_CODE + key.push(weaver, slot) + weaver.call("enter", b"(I)I")
-        code = asked + DUP_CODE + jump(len(code)) + code
+        code = asked + DUP_CODE + unless_zero(len(code)) + code
         load = weaver.new_local(code, keys.STACK, [Label(len(code), [INTEGER])])
         insert_ending(weaver, load, "exit", "thrown")
-
-
-def jump(over: int) -> bytes:
-    """Jumps over so many bytes if 0 is on the stack."""
-    return IFEQ_CODE + (3 + over).to_bytes(2, "big")
 
 
 def region_of(probe: Probe) -> Region:

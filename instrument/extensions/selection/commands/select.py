@@ -12,7 +12,7 @@ from classhook.base.terminal import say
 from classhook.commands.arguments import add_built_classes
 from classhook.commands.output import add_form, deliver
 
-FORMS = ("text", "surefire", "gradle", "junit", "json")
+FORMS = ("text", "surefire", "gradle", "bazel", "junit", "json")
 
 EPILOG = """\
 First record what each test does, with a rule that counts the program and its
@@ -86,42 +86,44 @@ def roots(args: argparse.Namespace) -> list[Path]:
 
 def record(args: argparse.Namespace) -> int:
     from classhook.api.reading import find_data
-    from classhook.extensions.selection import recording
+    from classhook.extensions.selection import recording_file
     from classhook.extensions.selection.program import read_program
     from classhook.extensions.selection.record import record
+    from classhook.extensions.selection.recording import newest_first
 
     folder = Path(args.data)
     files, missing = find_data([folder])
     for text in missing:
         say(text)
     made = record(files, read_program(roots(args)), Path.cwd(), say)
-    earlier = recording.read(folder) if (folder / recording.FILE).exists() else []
-    kept = recording.newest_first([made, *earlier])
-    path = recording.write(folder, kept)
+    earlier = recording_file.read(folder) if (folder / recording_file.FILE).exists() else []
+    kept = newest_first([made, *earlier])
+    path = recording_file.write(folder, kept)
     more = sum(len(one.tests) for one in kept) - len(made.tests)
     say(f"{several(len(made.tests), 'test')} recorded in {path}" + (f"; {more:,} kept from before" if more else ""))
     return 0
 
 
 def merge(args: argparse.Namespace) -> int:
-    from classhook.extensions.selection import recording
+    from classhook.extensions.selection import recording_file
+    from classhook.extensions.selection.recording import newest_first
 
     if not args.output:
         raise UsageError("--merge DIR... brings data together in another directory: name it with -o DIR")
-    kept = recording.newest_first([one for folder in args.merge for one in recording.read(Path(folder))])
-    path = recording.write(Path(args.output), kept)
+    kept = newest_first([one for folder in args.merge for one in recording_file.read(Path(folder))])
+    path = recording_file.write(Path(args.output), kept)
     say(f"{several(sum(len(one.tests) for one in kept), 'test')} recorded in {path}")
     return 0
 
 
 def select(args: argparse.Namespace) -> int:
-    from classhook.extensions.selection import recording
+    from classhook.extensions.selection import recording_file
     from classhook.extensions.selection.deciding import select
     from classhook.extensions.selection.forms import FORMS, Shown, summary
     from classhook.extensions.selection.program import read_program
     from classhook.extensions.selection.since import other_changes
 
-    recordings = recording.read(Path(args.data))
+    recordings = recording_file.read(Path(args.data))
     places = roots(args)
     program = read_program(places)
     own = [*places, *(Path(one).absolute() for one in (args.data, args.output) if one)]

@@ -21,6 +21,7 @@ from classhook.extensions.selection.effects.values import (
     within,
 )
 from classhook.extensions.selection.facts import METHOD_HANDLE
+from classhook.extensions.selection.fixed_types import is_fixed
 from classhook.rules.languages.name import parameters
 
 TWO = "JD"  # types that take two slots
@@ -47,7 +48,7 @@ class Calls(Tracking):
                 declared = [] if self.pool.entry(argument)[1] == 6 else [descriptor_of(library)]
                 declared += parameters(kind)
                 for i in changes.of(len(declared)) if not passed else ():  # of what a library passes it
-                    if declared[i][0] in "[L" and not self.owns.is_fixed(declared[i]):
+                    if declared[i][0] in "[L" and not is_fixed(declared[i]):
                         self.found.changes.add((WORLD, declared[i]))
 
     def call(self, state: State, pc: int, op: int, index: int, passed: list[Value]) -> list[Value] | None:
@@ -138,7 +139,7 @@ class Calls(Tracking):
             if self.owns.is_called(value.type):
                 self.link(within(to), WORLD, inside(values[0]))
                 self.link(WORLD, within(to), inside(values[0]))
-            elif self.place(value) != to and not (self.owns.is_fixed(value.type) or self.owns.is_own(value.type)):
+            elif self.place(value) != to and not (is_fixed(value.type) or self.owns.is_own(value.type)):
                 self.link(within(to), within(self.place(value)), inside(value))
         for i in use.changes.of(len(values)):
             if i and values[i] in references and not self.owns.is_own(values[i].type):
@@ -153,7 +154,7 @@ class Calls(Tracking):
         for one in references:
             if self.owns.is_own(one.type):  # what its superclass, a library's, has
                 self.link(at, WORLD, result)
-            elif not self.owns.is_fixed(one.type):
+            elif not is_fixed(one.type):
                 self.link(at, within(self.place(one)), result)
         if not references or op == INVOKESTATIC:
             self.found.made.add((at, result, False))

@@ -86,8 +86,9 @@ class Changes:
                 self._in_world.setdefault(kind, set()).update(some)
 
     def _add_changes(self, changes: Iterable[tuple[Place, str, int]]) -> None:
+        maps = self._every_map()
         for place, kind, at in changes:
-            there = self._every_map() if kind == ENTRY else self.places.at(place)
+            there = maps if kind == ENTRY else self.places.at(place)
             if place == WORLD or there & self.world:
                 self._in_world.setdefault(kind, set()).add(at)
             for changed in numbers(there & ~self.placing.of_world):

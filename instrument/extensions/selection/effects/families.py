@@ -6,7 +6,7 @@ import re
 
 from classhook.extensions.selection.effects.library import LAMBDAS
 from classhook.extensions.selection.facts import ClassFacts
-from classhook.extensions.selection.fixed_types import CHANGING_TIME, TIME, UNCHANGING
+from classhook.extensions.selection.fixed_types import is_fixed
 from classhook.extensions.selection.hierarchy import Hierarchy
 
 NAMED = re.compile(r"L([^;<>]+)[;<]")
@@ -46,11 +46,6 @@ ANY = frozenset(
     )
 )
 OF_ARRAYS = frozenset({"java/lang/Object", "java/lang/Cloneable", "java/io/Serializable"})
-
-
-def is_fixed(descriptor: str) -> bool:
-    """True if objects of a type never change, nor what they refer to."""
-    return descriptor in UNCHANGING or (descriptor.startswith(TIME) and descriptor not in CHANGING_TIME)
 
 
 def bounds_of(generic: str) -> tuple[str, ...] | None:

@@ -75,10 +75,6 @@ class Owns:
         """True if a library may pass something to methods of such an object."""
         raise NotImplementedError
 
-    def is_fixed(self, descriptor: str) -> bool:
-        """True if objects of this type never change."""
-        raise NotImplementedError
-
     def returned(self, owner: str, member: str, op: int) -> str | None:
         """The type of what a method of the program makes and returns; None: it may return something else."""
         raise NotImplementedError

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from classhook.classfile.reader import ClassFile, Method
-from classhook.extensions.selection.effects.families import is_fixed
 from classhook.extensions.selection.effects.found import Effects, Owns
 from classhook.extensions.selection.effects.interpreter import effects_of
 from classhook.extensions.selection.effects.library import LAMBDAS
 from classhook.extensions.selection.facts import STATIC, VIRTUAL, ClassFacts, Member
-from classhook.extensions.selection.fixed_types import PLAIN
+from classhook.extensions.selection.fixed_types import PLAIN, is_fixed
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
 
 MOST_DEEP = 30  # calls that are followed to see what a method returns
@@ -98,9 +97,6 @@ class OwnClasses(Owns):
             (called := self.hierarchy.called_by_libraries(one)) is None or "compare" in called
             for one in (name, *self.hierarchy.below(name))
         )
-
-    def is_fixed(self, descriptor: str) -> bool:
-        return is_fixed(descriptor)
 
     def library_types(self, descriptor: str) -> list[str]:
         if not descriptor:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from classhook.classfile.errors import ClassFormatError
 from classhook.classfile.reader import ClassFile
-from classhook.extensions.selection.effects.families import CONTAINERS, TEXT, Families, family, is_fixed
+from classhook.extensions.selection.effects.families import CONTAINERS, TEXT, Families, family
 from classhook.extensions.selection.effects.found import Effects
 from classhook.extensions.selection.effects.own_classes import OwnClasses
 from classhook.extensions.selection.effects.places import Object, Places, content, numbers
@@ -22,7 +22,7 @@ from classhook.extensions.selection.facts import (
     Member,
     MethodFacts,
 )
-from classhook.extensions.selection.fixed_types import PLAIN
+from classhook.extensions.selection.fixed_types import PLAIN, is_fixed
 from classhook.extensions.selection.hierarchy import COMMON, Hierarchy
 from classhook.extensions.selection.reflective import Reflective
 from classhook.rules.languages.name import parameters

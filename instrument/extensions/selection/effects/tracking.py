@@ -7,6 +7,7 @@ from classhook.extensions.selection.effects.found import Effects, Owns
 from classhook.extensions.selection.effects.library import ITERATORS
 from classhook.extensions.selection.effects.values import NULL, OBJECT, THIS, WORLD, Place, State, Value, result_of
 from classhook.extensions.selection.facts import PRIVATE
+from classhook.extensions.selection.fixed_types import is_fixed
 
 
 def is_deserialised(method: Method) -> bool:
@@ -31,7 +32,7 @@ class Tracking:
 
     def flow(self, state: State, value: Value, to: Place) -> None:
         """A value gets to a place, too."""
-        if value == NULL or self.owns.is_fixed(value.type):
+        if value == NULL or is_fixed(value.type):
             return
         if value.site > 0:
             state.escaped |= {value.site}

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from classhook.extensions.selection.effects.changes import Changes
-from classhook.extensions.selection.effects.families import ANY, CONTAINERS, OPERATORS, bounds_of, is_fixed
+from classhook.extensions.selection.effects.families import ANY, CONTAINERS, OPERATORS, bounds_of
 from classhook.extensions.selection.effects.places import numbers
 from classhook.extensions.selection.effects.values import EMPTY, OBJECT, WORLD, Place
 from classhook.extensions.selection.facts import STATIC, ClassFacts
-from classhook.extensions.selection.fixed_types import PLAIN
+from classhook.extensions.selection.fixed_types import PLAIN, is_fixed
 
 Bounds = tuple[str, ...] | None  # the types of what is in a collection; None: unknown
 
@@ -108,9 +108,8 @@ class Walk:
                 self.todo.append((self.enter_class, (one.kind[1:-1], one.exact)))
             elif one.made_at is None:
                 self.todo.append((self.enter_type, (kind, bounds)))
-            else:
-                if self.of.world >> number & 1:
-                    self.found |= self.of.in_world(kind)
+            elif self.of.world >> number & 1:
+                self.found |= self.of.in_world(kind)
             if bounds != () and one.holds and (one.made_at is not None or one.is_own):
                 inner = self.of.places.within(number)
                 for part in (kind[1:],) if kind[0] == "[" else (OBJECT,) if bounds is None else bounds:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -104,7 +105,12 @@ def test_a_change_selects_those_that_reach_it(classhook: Classhook, change: Chan
 
 
 def test_forms_for_build_tools(classhook: Classhook, change: Change, shop: Path) -> None:
-    expected = {"surefire": "none/selected\n", "gradle": "-x test\n", "junit": "--select-package=none.selected\n"}
+    expected = {
+        "surefire": "none/selected\n",
+        "gradle": "-x test\n",
+        "bazel": "--test_filter=^$\n",
+        "junit": "--select-package=none.selected\n",
+    }
     for form, text in expected.items():
         done = classhook("select", "--data", "data", "-f", form)
         assert (done.out, done.err) == (text, "classhook: 0 of 4 selected.\n"), (
@@ -118,6 +124,12 @@ def test_forms_for_build_tools(classhook: Classhook, change: Change, shop: Path)
     assert classhook("select", "--data", "data", "-f", "gradle").out == "".join(
         f"--tests shop.ShopTests.{method}\n" for method in methods
     )
+    option, _, pattern = classhook("select", "--data", "data", "-f", "bazel").out.rstrip("\n").partition("=")
+    assert option == "--test_filter"
+    for test in TESTS:
+        assert bool(re.search(pattern, test)) == (test.partition("#")[2] in methods), (pattern, test)
+    assert re.search(pattern, f"shop.ShopTests#{methods[0]}[1]")
+    assert not re.search(pattern, f"shop.ShopTests#{methods[0]}Too")
 
 
 def test_the_test_itself_changed(classhook: Classhook, change: Change) -> None:

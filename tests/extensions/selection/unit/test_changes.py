@@ -10,7 +10,8 @@ import pytest
 from classhook.base.errors import UsageError
 from classhook.extensions.selection.deciding import Kind, Reason, select
 from classhook.extensions.selection.observed import Observed, TestData
-from classhook.extensions.selection.recording import Recording, make, newest_first, read, write
+from classhook.extensions.selection.recording import Recording, make, newest_first
+from classhook.extensions.selection.recording_file import read, write
 from tests.extensions.selection.unit.conftest import RAN, Program, Selected
 
 EVERY = set(RAN)
@@ -139,11 +140,44 @@ def test_a_damaged_file_is_refused(recorded: Recording, tmp_path: Path) -> None:
             read(tmp_path)
 
 
-def test_reasons_name_the_change(selected: Selected) -> None:
-    assert (
-        selected("called by an initialiser").reasons["a.RatesTest#second"].text
-        == "reaches changed code: a.Table.fill changed"
+@pytest.mark.parametrize(
+    ("name", "test", "change", "way"),
+    [
+        (
+            "called by an initialiser",
+            "Rates",
+            "a.Table.fill changed",
+            ", which the static initialiser of a.Rates may call",
+        ),
+        (
+            *("called to fill a cache", "Cache", "a.Slow.make changed"),
+            ", which a.Cache.of may call, which may change the static field a.Cache.KNOWN",
+        ),
+        (
+            *("called to fill a singleton", "Registry", "a.Maker.made changed"),
+            ", which a.Registry.put may call, which may change the static field a.Registry.ONE",
+        ),
+    ],
+)
+def test_reasons_name_the_way(selected: Selected, name: str, test: str, change: str, way: str) -> None:
+    found = selected(name)
+    assert found.reasons[f"a.{test}Test#first"].text == f"reaches changed code: {change}"
+    assert found.reasons[f"a.{test}Test#second"].text == f"reaches changed code: {change}{way}"
+
+
+def test_those_that_ran_a_change_come_first(selected: Selected, variant: Program) -> None:
+    assert selected("called to fill a cache").ordered() == ["a.CacheTest#first", "a.CacheTest#second"]
+    failed = Observed(
+        {
+            name: TestData("failed" if name == "a.CacheTest#second" else "passed", ran=set(ran))
+            for name, ran in RAN.items()
+        }
     )
+    found = select([make(failed, variant("same"), 1, "", {}, {})], variant("called to fill a cache"), [])
+    assert found.ordered() == ["a.CacheTest#second", "a.CacheTest#first"]
+
+
+def test_reasons_name_the_change(selected: Selected) -> None:
     assert (
         selected("override").reasons["a.ShapeTest#area"].text
         == "reaches changed code: a.Square has a new method hashCode"
