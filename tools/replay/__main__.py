@@ -3,9 +3,9 @@
 
 1. The commits come from a folder of clones (`--clones`), with or without work trees; jars come from Maven Central.
 2. For each of the newest commits that change main sources, the tests are recorded before it, its changes of main
-   sources and resources are applied, and all tests run. One recording serves several commits. With `--back`, the tests
-   of the newest state are recorded; of each commit that changes main sources and tests, the changes of the former are
-   taken back, so the latter should fail.
+   sources and resources are applied, and all tests run. One recording serves several commits. With `--back`, the
+   tests are recorded with each of the newest commits that change main sources and tests, or with a later one, and its
+   changes of the former are taken back, so that its tests fail.
 3. A test counts as failing if it fails twice with the commit, and not before it. The status is 1 if one is missed, 2 if
    a library cannot be had or built.
 4. Classes and data are kept, so that `--compare` needs no run; results are kept in results/ beside this file.

@@ -2,7 +2,8 @@
 
 1. One recording serves neighbouring commits: what each of them changes is applied to the same files, as far as it
    fits and the tests still compile. Otherwise the tests are recorded again, on the commit's own parent.
-2. One recording serves all commits that are taken back, as far as that fits: each without the others.
+2. One recording serves commits that are taken back, each without the others, as far as that fits and the tests still
+   compile. Otherwise the tests are recorded again, with the commit.
 3. What came of each commit is kept at once, with the classes, so that another way of selecting can be compared later.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
@@ -92,11 +94,20 @@ class Replay:
             yield case
 
     def _take_back(self, wanted: Sequence[Commit]) -> Iterator[Case]:
-        base = self.base(self.history.commit("HEAD"))
+        base: Base | None = None
         for commit in wanted:
-            case = self.kept(commit) or self._run(commit, base)
+            case = self.kept(commit)
+            if case is None and base is not None:
+                case = self._run(commit, base)
             if case is None:
-                case = Case(commit.number, commit.day, commit.title, dropped="later ones need it")
+                try:
+                    base = self.base(commit)
+                    case = self._run(commit, base)
+                except Failed as failed:
+                    print(f"{commit.short}: {failed}"[:500], file=sys.stderr)
+            case = case or Case(
+                commit.number, commit.day, commit.title, dropped="its tests do not compile or end without it"
+            )
             self._keep(case)
             yield case
 

@@ -22,9 +22,9 @@ with less.
 
 ### Real bugs
 
-`python -m tools.replay --back` records the tests of a library's newest state. Of each commit that changed the library
-and its tests, the changes of the library are taken back, where later commits allow it: what the commit had mended is
-broken again, and its tests fail.
+`python -m tools.replay --back` takes commits back that changed the library and its tests: the tests are recorded with
+the commit, or a later one; then the changes of the library are undone, but not those of the tests. What the commit had
+mended is broken again, and its tests fail.
 
 {back}
 """
