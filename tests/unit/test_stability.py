@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tools.release.version import differences
 from tools.surface import FILE, surface
 
 CHANGELOG = Path(__file__).parents[2] / "CHANGELOG.md"
@@ -15,6 +16,10 @@ def test_no_name_is_gone_and_each_new_one_is_listed() -> None:
     listed, there = FILE.read_text().splitlines(), surface()
     assert set(listed) - set(there) == set(), "versions 1.x keep these names"
     assert there == listed, "new names: write them by `python -m tools.surface`"
+
+
+def test_all_that_names_the_version_agrees() -> None:
+    assert [*differences()] == []
 
 
 def test_a_version_has_few_lines_in_the_changelog() -> None:
