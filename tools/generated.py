@@ -1,6 +1,7 @@
 """Writes what is made from lists: in the JSON schema, what rows have; in docs/reference/json.md and
 docs/reference/dataset.md, the lists of keys and columns (json_page.py, fleet/dataset_page.py); in
-docs/reference/probe-table.md, those of the records of probe tables (probe_page.py). Tests compare the files with what
+docs/reference/probe-table.md, those of the records of probe tables (probe_page.py); docs/reference/surface.txt
+(surface.py). Tests compare the files with what
 this writes.
 
 python -m tools.generated
@@ -22,7 +23,7 @@ from classhook.tables.table import Section
 from tools.json_page import SCHEMA
 
 #: Modules that each make a page: its path `PAGE`, and its text `page()`.
-PAGES = ("tools.json_page", "tools.probe_page")
+PAGES = ("tools.json_page", "tools.probe_page", "tools.surface")
 #: Those of extensions.
 OF_EXTENSIONS = {"fleet": ("tools.fleet.dataset_page",)}
 COLUMNS = 150

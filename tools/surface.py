@@ -1,8 +1,5 @@
-"""Writes docs/reference/surface.txt: the names that versions 1.x keep, a line for each. A test compares it with the
-product: what is gone breaks a promise, what is new has to be written.
-
-python -m tools.surface
-"""
+"""The text of docs/reference/surface.txt, which `python -m tools.generated` writes: the names that versions 1.x keep, a
+line for each. A test compares it with the product: what is gone breaks a promise, what is new has to be written."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from classhook.reports.forms import CHANGES, COVERAGE, FORMS, TABLES, TREES
 from classhook.rules.words import WORDS
 
 TOP = Path(__file__).parents[1]
-FILE = TOP / "docs" / "reference" / "surface.txt"
+PAGE = TOP / "docs" / "reference" / "surface.txt"
 #: By what a form shows: its command.
 SHOWS = {TABLES: "report", TREES: "report", COVERAGE: "coverage", CHANGES: "diff"}
 SCHEMA = TOP / "instrument" / "reports" / "schema.json"
@@ -119,5 +116,5 @@ def _signature(before: str, value: object) -> Iterator[str]:
         yield from (f"{before}({name})" for name in names)
 
 
-if __name__ == "__main__":
-    FILE.write_text("\n".join(surface()) + "\n")
+def page() -> str:
+    return "\n".join(surface()) + "\n"

@@ -6,16 +6,16 @@ import re
 from pathlib import Path
 
 from tools.release.version import differences
-from tools.surface import FILE, surface
+from tools.surface import PAGE, surface
 
 CHANGELOG = Path(__file__).parents[2] / "CHANGELOG.md"
 MOST_LINES = 40  # of the changelog, for a version
 
 
 def test_no_name_is_gone_and_each_new_one_is_listed() -> None:
-    listed, there = FILE.read_text().splitlines(), surface()
+    listed, there = PAGE.read_text().splitlines(), surface()
     assert set(listed) - set(there) == set(), "versions 1.x keep these names"
-    assert there == listed, "new names: write them by `python -m tools.surface`"
+    assert there == listed, "new names: write them by `python -m tools.generated`"
 
 
 def test_all_that_names_the_version_agrees() -> None:
