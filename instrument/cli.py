@@ -63,12 +63,26 @@ class Parser(argparse.ArgumentParser):
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
             from classhook.rules.suggest import nearest_name
 
+            if hint := _other_meaning(value):
+                raise argparse.ArgumentError(action, hint)
             known = {**MEANT, **{name: name for name in COMMANDS}}
             if near := nearest_name(value, known):
                 raise argparse.ArgumentError(
                     action, f"invalid choice: {value!r}; did you mean `classhook {known[near]}`?"
                 )
         super()._check_value(action, value)
+
+
+def _other_meaning(word: str) -> str:
+    """The command for a word that is none: the number of a process, or a program."""
+    if word.isdigit():
+        return (
+            f"{word} may be a process: `classhook diagnose {word}` measures it for half a minute, `classhook attach"
+            f" {word} -e RULE` until you detach it"
+        )
+    from shutil import which
+
+    return f"{word!r} is no command of classhook; did you mean `classhook run -- {word} ...`?" if which(word) else ""
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
@@ -194,6 +208,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # names may contain anything
         try:
+            if not line:
+                parser_for().print_help()
+                return 0
             args = parser_for(*words, alone=line[:1] == words[:1]).parse_args(line)
             args.given = line[1:]
             with interrupting():

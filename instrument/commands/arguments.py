@@ -20,6 +20,7 @@ from typing import NamedTuple
 from classhook.api.reading import HINT
 from classhook.api.recording import DEFAULT_DATA
 from classhook.base.errors import UsageError
+from classhook.commands.near_data import default_data
 from classhook.reports.filters import is_pattern, matcher
 from classhook.reports.selection import Selection
 
@@ -47,7 +48,7 @@ def split_arguments(words: Iterable[str]) -> Arguments:
             found.patterns.append(word)
         else:
             found.paths.append(_existing(word, _meant))
-    return found if found.paths else Arguments([Path(DEFAULT_DATA)], found.patterns)
+    return found if found.paths else Arguments([default_data()], found.patterns)
 
 
 def is_name(word: str) -> bool:
@@ -61,7 +62,7 @@ def data_paths(words: Iterable[str]) -> list[Path]:
     for word in words:
         if is_pattern(word):
             raise UsageError(f"{word}: a pattern, where only data is expected; to choose methods: --filter '{word}'")
-    return [_existing(word) for word in words] or [Path(DEFAULT_DATA)]
+    return [_existing(word) for word in words] or [default_data()]
 
 
 def _existing(word: str, hint: Callable[[str], str] = lambda word: "") -> Path:

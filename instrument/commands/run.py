@@ -123,6 +123,9 @@ def execute(args: argparse.Namespace) -> int:
 
         rules = asked(rules)
     handlers = scripts(args)
+    given = bool(rules.rules)
+    if not (given or handlers):
+        rules = for_none(args, command, cache)
     knows_tests = any(rule.kind == TESTS for rule in rules.rules)
     agents = BETWEEN.join(filter(None, [str(KNOWN_TESTS) if knows_tests else "", handlers]))
     recording = prepare(Path(args.data), rules, erase=args.erase)
@@ -137,7 +140,7 @@ def execute(args: argparse.Namespace) -> int:
     line, environment = launch.instrumented(command, option, os.environ, labels)
     ended = launch.run(line, environment, meanwhile)
     quiet = args.quiet or args.diagnose or ended.status in (126, 127)
-    finish(recording, ended, rules, quiet=quiet, scripted=bool(handlers))
+    finish(recording, ended, rules, quiet=quiet, scripted=bool(handlers), given=given)
     if args.diagnose:
         from classhook.commands.diagnose import print_page
 
@@ -145,6 +148,17 @@ def execute(args: argparse.Namespace) -> int:
     if push is not None:
         push.finish()
     return ended.status
+
+
+def for_none(args: argparse.Namespace, command: list[str], cache: str) -> RuleSet:
+    """The rules of a run that was given none."""
+    from classhook.commands.own_packages import rules_for
+
+    args.rule = rules_for(command)
+    if args.rule and not args.quiet:
+        said = " ".join(f"-e '{rule}'" for rule in args.rule)
+        say(printable(f"no rules were given; this measures the project's own methods: {said}"))
+    return load_rules(args, needed=False, cache=cache)
 
 
 def service(args: argparse.Namespace, data: Path, push: Push | None) -> Callable[[], None]:
@@ -203,8 +217,16 @@ def may_be_abandoned(path: Path) -> bool:
         return False  # its run has just ended
 
 
-def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: bool, scripted: bool = False) -> None:
-    """Moves the counters to the data directory, and prints where they are and which rules matched nothing."""
+def finish(
+    recording: Recording,
+    ended: launch.Ended,
+    rules: RuleSet,
+    quiet: bool,
+    scripted: bool = False,
+    given: bool = True,
+) -> None:
+    """Moves the counters to the data directory, and prints where they are and which rules matched nothing, if the user
+    has given them."""
     from classhook.store.rotation import is_whole
     from classhook.store.tmpfs import move_to_disk
 
@@ -220,7 +242,7 @@ def finish(recording: Recording, ended: launch.Ended, rules: RuleSet, quiet: boo
         say(text)
     for text in tests_in(new, rules):
         say(printable(text))
-    for text in without_matches(new, rules) if rules.rules or not scripted else ():
+    for text in without_matches(new, rules) if (given or not rules.rules) and (rules.rules or not scripted) else ():
         say(printable(text))
     if scripted:
         from classhook.model.reading.matches import unmatched_handlers

@@ -92,8 +92,25 @@ def test_run_and_report_agree_on_what_supertypes_decide(classhook: Classhook, co
 
 
 def test_no_rules(classhook: Classhook, classes: Path) -> None:
-    done = classhook("run", "--", "java", "-cp", classes, "p.Work")
+    done = classhook("run", "-o", "data", "--", "java", "-cp", classes, "p.Work")
+    said = "classhook: no rules were given; this measures the project's own methods: -e 'profile p.**::*'"
+    assert said in done.err
+    assert "matched nothing" not in done.err, "the folder of the classes has other packages, too"
+    assert "p.Work" in classhook("report", "data").out
+    done = classhook("run", "-o", "other", "--", "java", "-version")
     assert "classhook: no rules were given: only classes woven ahead of time are counted\n" in done.err
+
+
+def test_words_that_are_no_commands(classhook: Classhook) -> None:
+    for words, said in (
+        (("1234",), "1234 may be a process: `classhook diagnose 1234` measures it"),
+        (("java", "-jar", "app.jar"), "did you mean `classhook run -- java ...`?"),
+        (("repart",), "did you mean `classhook report`?"),
+    ):
+        done = classhook(*words)
+        assert (done.status, said in done.err) == (2, True), done.err
+    done = classhook()
+    assert (done.status, done.err, done.out.startswith("usage: classhook")) == (0, "", True)
 
 
 def test_java_behind_a_shell(run: Classhook, classes: Path, counts: Counts) -> None:
