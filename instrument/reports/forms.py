@@ -41,6 +41,7 @@ FORMS = (
     Form("html", TABLES, "reports.html"),
     Form("openmetrics", TABLES, "reports.openmetrics"),
     Form("parquet", TABLES, "reports.parquet", binary=True),
+    Form("jfr", TABLES, "reports.jfr", binary=True),
     Form("perfetto", TABLES, "reports.perfetto", binary=True),
     Form("tree", TREES, "reports.tree"),
     Form("collapsed", TREES, "reports.collapsed"),

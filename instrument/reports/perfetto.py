@@ -8,15 +8,14 @@ viewer so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TextIO
 
 from classhook.base.errors import Failure
 from classhook.base.names import printable
-from classhook.model.snapshot import Process, Snapshot
+from classhook.model.snapshot import Snapshot
 from classhook.reports import Options
 from classhook.reports.protobuf import double, field, number, text
-from classhook.reports.timeline import Slice, Timeline, events, timeline, tracks
+from classhook.reports.timeline import Slice, Timeline, each_jvm, events, timeline, tracks
 from classhook.reports.titles import command
 from classhook.tables.columns import Value
 
@@ -57,21 +56,6 @@ def report(snapshot: Snapshot, options: Options, out: TextIO) -> None:
                 uuid += 1
                 out.buffer.write(of_track(name, uuid, parent))
                 out.buffer.write(b"".join(packets(track, uuid)))
-
-
-def each_jvm(snapshot: Snapshot) -> Iterator[tuple[Process, Snapshot]]:
-    """Each JVM and what was recorded of it, whose data may be several files (`--rotate`): read again by itself."""
-    from classhook.model.reading.files import read
-
-    by_jvm: dict[tuple[int, int], list[Process]] = {}
-    for process in snapshot.processes:
-        by_jvm.setdefault((process.pid, process.start_unix_ns), []).append(process)
-    for periods in by_jvm.values():
-        one = read([Path(process.file) for process in periods], suggest=False, exact_tree=False)
-        if snapshot.selection is not None:
-            snapshot.selection(one)
-        first, last = min(periods, key=lambda each: each.begin_unix_ns), max(periods, key=lambda each: each.end_unix_ns)
-        yield last.over(first.begin_unix_ns), one
 
 
 def packet(data: bytes, time: int | None = None) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from classhook.measures.locks.table import TABLES as AT_MONITORS
@@ -91,6 +92,21 @@ def timeline(snapshot: Snapshot, process: Process) -> Timeline:
         for one in moments(each):
             _add_moment(found, one, snapshot)
     return found
+
+
+def each_jvm(snapshot: Snapshot, exact_tree: bool = False) -> Iterator[tuple[Process, Snapshot]]:
+    """Each JVM and what was recorded of it, whose data may be several files (`--rotate`): read again by itself."""
+    from classhook.model.reading.files import read
+
+    by_jvm: dict[tuple[int, int], list[Process]] = {}
+    for process in snapshot.processes:
+        by_jvm.setdefault((process.pid, process.start_unix_ns), []).append(process)
+    for periods in by_jvm.values():
+        one = read([Path(process.file) for process in periods], suggest=False, exact_tree=exact_tree)
+        if snapshot.selection is not None:
+            snapshot.selection(one)
+        first, last = min(periods, key=lambda each: each.begin_unix_ns), max(periods, key=lambda each: each.end_unix_ns)
+        yield last.over(first.begin_unix_ns), one
 
 
 def _add_moment(found: Timeline, one: Moment, snapshot: Snapshot) -> None:

@@ -46,10 +46,10 @@ COUNTS: dict[str, Callable[[bytes], int]] = {
 #: Of which rows there is a tree of calls.
 TREES = {"timed": "exact_tree", "profiled": "calls", "sampled": "stacks"}
 #: Forms of other things than rows of tables.
-OTHER = ("tree", "collapsed", "flamegraph", "speedscope", "pprof", "otlp", "hprof", "hprof-ascii", "perfetto")
+OTHER = ("tree", "collapsed", "flamegraph", "speedscope", "pprof", "otlp", "hprof", "hprof-ascii", "perfetto", "jfr")
 
 #: Forms that read each process again.
-BY_PROCESS = ("parquet", "otlp-metrics", "perfetto")
+BY_PROCESS = ("parquet", "otlp-metrics", "perfetto", "jfr")
 #: Kinds of rows of which there are no metrics: single calls, and what profiles have.
 NO_METRICS = ("call", "execution", "sampled")
 
