@@ -64,6 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="measure each test separately (JUnit, TestNG, Spock, ...): the rule `tests`",
     )
     parser.add_argument(
+        "--every-test",
+        action="store_true",
+        help="with --tests: end with status 1 if tests ran in JVMs without the agent, by Maven's or Gradle's reports",
+    )
+    parser.add_argument(
         "--diagnose",
         action="store_true",
         help="measure what `classhook diagnose` does, and print its page at the end",
@@ -113,6 +118,8 @@ def execute(args: argparse.Namespace) -> int:
         raise UsageError("no command to run: classhook run -e RULE -- java ...")
     if args.keep and not args.rotate:
         raise UsageError("--keep limits the files that --rotate makes: give --rotate 1h, too")
+    if args.every_test and not args.tests:
+        raise UsageError("--every-test is about tests: give --tests, too")
     cache = "" if args.no_cache else cache_directory(args.cache)
     if args.tests and TESTS not in args.rule:
         args.rule.append(TESTS)
@@ -138,6 +145,7 @@ def execute(args: argparse.Namespace) -> int:
         say("a JVM that dumps a class archive does not start with an agent; it is not instrumented")
     option = launch.agent_option(recording.rules, recording.data, cache=cache, script=agents)
     line, environment = launch.instrumented(command, option, os.environ, labels)
+    began = time.time()
     ended = launch.run(line, environment, meanwhile)
     quiet = args.quiet or args.diagnose or ended.status in (126, 127)
     finish(recording, ended, rules, quiet=quiet, scripted=bool(handlers), given=given)
@@ -147,6 +155,11 @@ def execute(args: argparse.Namespace) -> int:
         print_page(recording.new_files())
     if push is not None:
         push.finish()
+    if args.tests and (not quiet or args.every_test):
+        missing = without_agent(recording, began, args.every_test)
+        if missing:
+            say(printable(missing))
+            return ended.status or int(args.every_test)
     return ended.status
 
 
@@ -278,6 +291,19 @@ def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
         yield from summary(found)
     else:
         yield "no test was seen: the command ran none, or its framework is not known (docs/questions/tests.md)"
+
+
+def without_agent(recording: Recording, began: float, every: bool) -> str:
+    """A line about tests that ran in JVMs without the agent; empty if none is known. `every`: there must be tests."""
+    from classhook.commands.unseen_tests import unseen
+    from classhook.model.reading.tests import read_tests
+
+    seen = {run.class_name for run in read_tests(recording.new_files()).tests}
+    names = unseen(Path.cwd(), began, seen)
+    if not names:
+        return "--every-test: no test was seen" if every and not seen else ""
+    more = f" and {several(len(names) - 1, 'other class')}" if len(names) > 1 else ""
+    return f"tests ran in a JVM without the agent, so nothing is known of them: {names[0]}{more}"
 
 
 def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:

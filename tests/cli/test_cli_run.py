@@ -387,3 +387,19 @@ def test_ctrl_c_in_our_own_work(tmp_path: Path) -> None:
 def _modules() -> str:
     java = Path(shutil.which("java") or "").resolve()
     return str(java.parent.parent / "lib" / "modules")
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_tests_in_a_jvm_without_the_agent(classhook: Classhook, tmp_path: Path, status: int) -> None:
+    report = '<testsuite><testcase name="places" classname="com.acme.OrdersTest"/></testsuite>'
+    script = f"mkdir -p target/surefire-reports; echo '{report}' > target/surefire-reports/TEST-a.xml; exit {status}"
+    words = ("run", "--tests", "-e", "count com.acme.**::*", "-o", "data")
+    said = "classhook: tests ran in a JVM without the agent, so nothing is known of them: com.acme.OrdersTest\n"
+    done = classhook(*words, "--", "sh", "-c", script)
+    assert (done.status, said in done.err) == (status, True), done.err
+    done = classhook(*words, "--every-test", "--quiet", "--", "sh", "-c", script)
+    assert (done.status, done.err) == (status or 1, said)
+    done = classhook(*words, "--every-test", "--", "sh", "-c", f"rm -r target; exit {status}")
+    assert (done.status, "--every-test: no test was seen" in done.err) == (status or 1, True), done.err
+    done = classhook("run", "--every-test", "--", "java")
+    assert (done.status, "give --tests, too" in done.err) == (2, True)
