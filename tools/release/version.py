@@ -12,7 +12,7 @@ TOP = Path(__file__).resolve().parents[2]
 EXTENSION = TOP / "docs" / "examples" / "editors" / "vscode"
 #: Files that are released under names with a version: wheels, the source distribution, the extension for editors.
 NAMED = re.compile(r"classhook(?:-rules)?-(\d+\.\d+\.\d+)")
-PLACES = ("README.md", "docs/**/*.md", "docs/examples/ci/*")
+PLACES = ("README.md", "docs/**/*.md", "docs/examples/ci/**/*")
 
 
 def version() -> str:
@@ -29,6 +29,6 @@ def differences() -> Iterator[str]:
     other = json.loads((EXTENSION / "package.json").read_text())["version"]
     if other != wanted:
         yield f"{EXTENSION.relative_to(TOP)}/package.json has {other}, not {wanted}"
-    for file in sorted(path for place in PLACES for path in TOP.glob(place)):
+    for file in sorted(path for place in PLACES for path in TOP.glob(place) if path.is_file()):
         for other in {*NAMED.findall(file.read_text(errors="replace"))} - {wanted}:
             yield f"{file.relative_to(TOP)} names files of {other}, not of {wanted}"
