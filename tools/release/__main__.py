@@ -93,8 +93,9 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("folder", type=Path, help="where everything goes; it must be empty or new")
     parser.add_argument("--again", action="store_true", help="make each part twice, and compare")
-    parser.add_argument("wheels", nargs="*", metavar="OPTION", help="options of tools.wheels, behind --")
-    chosen = parser.parse_args(arguments)
+    parser.add_argument("wheels", nargs="*", metavar="-- OPTION", help="options of tools.wheels")
+    at = [*arguments, "--"].index("--")
+    chosen = parser.parse_args(arguments[:at])
     if found := problems():
         print("\n".join(f"release: {one}" for one in found), file=sys.stderr)
         return 1
@@ -106,10 +107,15 @@ def main(arguments: Sequence[str]) -> int:
     except (Failed, Failure) as error:
         print(f"release: {error}", file=sys.stderr)
         return 1
-    wheels = subprocess.run([sys.executable, "-m", "tools.wheels", chosen.folder, *chosen.wheels], cwd=TOP).returncode
+    wheels = subprocess.run(
+        [sys.executable, "-m", "tools.wheels", chosen.folder, *arguments[at + 1 :]], cwd=TOP
+    ).returncode
+    if wheels or not same:
+        print(f"release: {chosen.folder} is not complete", file=sys.stderr)
+        return 1
     sums(chosen.folder)
     print(f"classhook {version()}: {len(list(chosen.folder.iterdir()))} files in {chosen.folder}")
-    return 0 if same and not wheels else 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -122,21 +122,19 @@ class StaticState:
         return found
 
     def _with_givers(self, changing: frozenset[int], within: frozenset[str]) -> set[int]:
-        """These methods, and those that give one of them something that it may keep: as an argument that is not a
-        constant, as the object that they call and that it passes on, or in a field of its object. `within`: the classes
+        """These methods, and those that decide what one of them does: they compute an argument, its object or whether
+        they call it, or give it their object, which it passes on, or set a field of its object. `within`: the classes
         of what the static field refers to, whose fields are no other matter."""
         found, todo = set(changing), [*changing]
         while todo:
             number = todo.pop()
             owner, member = self.names[number]
-            effects, givers = self._effects(owner, member), set[int]()
-            if "()" not in member or effects.leaks:
-                givers = {
-                    caller
-                    for of, caller in self._callers.get(member, ())
-                    if self._meet(of, owner)
-                    and (effects.leaks or self._effects(*self.names[caller]).gives((of, member)))
-                }
+            effects = self._effects(owner, member)
+            givers = {
+                caller
+                for of, caller in self._callers.get(member, ())
+                if self._meet(of, owner) and (effects.leaks or self._effects(*self.names[caller]).gives((of, member)))
+            }
             if number in changing and owner not in within:
                 for of, name in effects.reads:
                     givers |= self._setters.get((self.hierarchy.field_owner(of, name), name), set())

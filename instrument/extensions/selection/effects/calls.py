@@ -95,7 +95,8 @@ class Calls(Tracking):
         """A call of a method of the program."""
         owner, name, kind = called
         passed = values if op == INVOKESTATIC else values[1:]
-        known = self.found.constants if all(map(is_constant, passed)) else self.found.passes
+        fixed = all(map(is_constant, passed)) and (op == INVOKESTATIC or self.is_this(values[0]) or values[0].site > 0)
+        known = self.found.constants if fixed and not self.has_ways else self.found.passes
         known.add((owner, name + kind))
         targets = [f"{one}.{member}" for one, member in self.owns.targets(owner, name + kind, op)]
         for i, value in enumerate(passed):

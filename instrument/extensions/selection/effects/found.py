@@ -25,8 +25,9 @@ class Effects:
     leaks: it lets its own object get somewhere else
     reads: fields of its own object that it reads
     puts: fields that it sets, also of objects that it made
-    passes: methods of the program that it calls, or lets others call, with arguments that are not constants
-    constants: those that it calls with constants only, in one place or more
+    passes: methods of the program that it may give something: it calls them, or lets others call them, with arguments
+    or on objects that are not constant, or it computes whether it calls them
+    constants: those that it always calls with the same constants, in one place or more
     anything: it cannot be followed
     """
 

@@ -73,6 +73,7 @@ class Interpreter(Calls):
             raise Unsupported("jsr")
         targets = jump_targets(scan)
         entries = self.code.exception_table
+        self.has_ways = bool(targets or entries) or self.method.name.startswith("lambda$")
         joins = {entry[2] for entry in entries}.union(*targets.values())
         met = {0: self.first()}
         work, steps = [0], MOST_STEPS * len(raw) + 1000

@@ -136,10 +136,10 @@ LOOKING_OWNERS = frozenset({"java/io/File", "java/nio/charset/Charset", "java/la
 ONLY_KEEP = ("java/util/Optional",)
 OF_ARRAYS = frozenset({"fill", "sort", "setAll", "parallelSetAll", "parallelPrefix", "parallelSort"})
 OF_COLLECTIONS = frozenset({"sort", "reverse", "shuffle", "swap", "fill", "addAll", "copy", "rotate", "replaceAll"})
-#: They run what they are passed, which is code of the program, or an object that has the result.
-RUNS = Use(Which.ALL, Which.OTHERS, mixes=False)
+#: They run what they are passed: code of the program, or objects of libraries that refer to such code.
+RUNS = Use(Which.ALL, Which.OTHERS, mixes=False, is_deep=True)
 EXECUTORS = re.compile(r"java/util/(Timer|concurrent/(Executor|\w+Executor|\w*ExecutorService|ForkJoinPool))$")
-LOCKS = re.compile(r"java/util/concurrent/(locks/\w+|CountDownLatch|CyclicBarrier|Phaser|Semaphore)$")
+LOCKS = re.compile(r"java/util/concurrent/(locks/\w+|CountDownLatch|Semaphore)$")
 SHOWING_LOCKS = frozenset({"readLock", "writeLock", "newCondition"})
 #: By which any method may be called with what they are passed.
 CALLING = frozenset({"java/lang/reflect/Method", "java/lang/invoke/MethodHandle", "java/lang/invoke/VarHandle"})
@@ -201,7 +201,7 @@ def _of_helpers(owner: str, name: str) -> Use | None:
     if owner.startswith("java/util/stream/"):
         return HOLDS if name != "reduce" else KEEPS
     if owner == "java/util/concurrent/Executors":
-        return HOLDS
+        return SHOWS if name.startswith("unconfigurable") else HOLDS
     if name != "<init>" and (EXECUTORS.match(owner) or LOCKS.match(owner)):
         return LOOKS if name.startswith("is") else SHOWS if name in SHOWING_LOCKS else RUNS
     if owner == "java/lang/reflect/Array":

@@ -23,6 +23,7 @@ class Tracking:
         self.pool = cf.pool
         self.is_init = method.name == "<init>" or is_deserialised(method)
         self.own_type = f"L{cf.name};"
+        self.has_ways = False  # whether it comes to an instruction may depend on what it computes
         self.name = f"{cf.name}.{method.name}{method.descriptor}"
 
     def place(self, value: Value) -> Place:

@@ -90,10 +90,10 @@ class State:
 
 
 def _joined(own: Value, its: Value, name: str, join: Join) -> tuple[Value, frozenset[int]]:
-    if NULL in (own, its):
-        return (its if own == NULL else own), frozenset()
     if ZERO in (own, its) or all(one == PLAIN or is_constant(one) for one in (own, its)):
         return PLAIN, frozenset()
+    if NULL in (own, its):
+        return (its if own == NULL else own), frozenset()
     return join(name, own, its)
 
 

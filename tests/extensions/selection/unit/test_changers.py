@@ -18,7 +18,10 @@ from classhook.extensions.selection.static_state import StaticState
 from tests import compiling
 from tests.conftest import FindJvm
 
-IMPORTS = "import java.util.*; import java.util.function.*;"
+IMPORTS = (
+    "import java.util.*; import java.util.concurrent.*; import java.util.concurrent.atomic.*; import java.util.stream.*;"
+    " import java.util.concurrent.locks.*; import java.util.function.*;"
+)
 LIBRARY = """package lib;
 
 import java.util.List;
