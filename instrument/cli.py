@@ -63,19 +63,19 @@ class Parser(argparse.ArgumentParser):
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
             from classhook.rules.suggest import nearest_name
 
-            if hint := _other_meaning(value):
-                raise argparse.ArgumentError(action, hint)
             known = {**MEANT, **{name: name for name in COMMANDS}}
             if near := nearest_name(value, known):
                 raise argparse.ArgumentError(
                     action, f"invalid choice: {value!r}; did you mean `classhook {known[near]}`?"
                 )
+            if hint := _other_meaning(value):
+                raise argparse.ArgumentError(action, hint)
         super()._check_value(action, value)
 
 
 def _other_meaning(word: str) -> str:
     """The command for a word that is none: the number of a process, or a program."""
-    if word.isdigit():
+    if word.isdecimal():
         return (
             f"{word} may be a process: `classhook diagnose {word}` measures it for half a minute, `classhook attach"
             f" {word} -e RULE` until you detach it"

@@ -37,18 +37,19 @@ class Arguments(NamedTuple):
 
 
 def split_arguments(words: Iterable[str]) -> Arguments:
-    """Data and patterns; the default directory if no data is given. Raises UsageError for data that does not exist."""
+    """Data and patterns; if no data is given, the default directory, or that of a folder above or below. Raises
+    UsageError for data that does not exist."""
     found = Arguments([], [])
     words = list(words)
-    by_default = os.path.lexists(DEFAULT_DATA) and not any(
-        os.path.lexists(word) for word in words if not is_pattern(word)
-    )
+    given = any(os.path.lexists(word) for word in words if not is_pattern(word))
+    default = Path(DEFAULT_DATA) if given else default_data()
+    by_default = not given and os.path.lexists(default)
     for word in words:
         if is_pattern(word) or (is_name(word) and (found.paths or by_default) and not os.path.lexists(word)):
             found.patterns.append(word)
         else:
             found.paths.append(_existing(word, _meant))
-    return found if found.paths else Arguments([default_data()], found.patterns)
+    return found if found.paths else Arguments([default], found.patterns)
 
 
 def is_name(word: str) -> bool:
@@ -62,7 +63,7 @@ def data_paths(words: Iterable[str]) -> list[Path]:
     for word in words:
         if is_pattern(word):
             raise UsageError(f"{word}: a pattern, where only data is expected; to choose methods: --filter '{word}'")
-    return [_existing(word) for word in words] or [default_data()]
+    return [_existing(word) for word in words] or [Path(DEFAULT_DATA)]
 
 
 def _existing(word: str, hint: Callable[[str], str] = lambda word: "") -> Path:

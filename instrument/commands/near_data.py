@@ -1,7 +1,10 @@
-"""The default data of commands: that of the working directory, or else of a folder above or below it."""
+"""The default data of `report`, which only shows it: that of the working directory, or else of a folder above or below
+it. Commands that judge or keep data take no other than they are told."""
 
 from __future__ import annotations
 
+import os
+from itertools import islice
 from pathlib import Path
 
 from classhook.api.recording import DEFAULT_DATA
@@ -18,9 +21,10 @@ def default_data() -> Path:
     here = Path(DEFAULT_DATA)
     if here.exists():
         return here
-    found = [Path(*[".."] * up, DEFAULT_DATA) for up in range(1, ABOVE + 1)]
-    found = [one for one in found if one.is_dir()][:1]
-    found += [one for pattern in BELOW for one in sorted(Path().glob(pattern)) if one.is_dir()]
+    above = (Path(*[".."] * up, DEFAULT_DATA) for up in range(1, ABOVE + 1))
+    below = (one for pattern in BELOW for one in sorted(Path().glob(pattern)))
+    found = [*islice(filter(os.path.isdir, above), 1), *filter(os.path.isdir, below)]
+    found = [*{one.resolve(): one for one in found}.values()]
     if len(found) > 1:
         raise UsageError(f"no {DEFAULT_DATA} here, but {', '.join(map(printable, map(str, found)))}: name one of them")
     for one in found:

@@ -166,12 +166,17 @@ def execute(args: argparse.Namespace) -> int:
 def for_none(args: argparse.Namespace, command: list[str], cache: str) -> RuleSet:
     """The rules of a run that was given none."""
     from classhook.commands.own_packages import rules_for
+    from classhook.rules.errors import RuleError
 
     args.rule = rules_for(command)
+    try:
+        found = load_rules(args, needed=False, cache=cache)
+    except RuleError:  # a package whose name no rule can have
+        return RuleSet([])
     if args.rule and not args.quiet:
         said = " ".join(f"-e '{rule}'" for rule in args.rule)
         say(printable(f"no rules were given; this measures the project's own methods: {said}"))
-    return load_rules(args, needed=False, cache=cache)
+    return found
 
 
 def service(args: argparse.Namespace, data: Path, push: Push | None) -> Callable[[], None]:
@@ -238,8 +243,8 @@ def finish(
     scripted: bool = False,
     given: bool = True,
 ) -> None:
-    """Moves the counters to the data directory, and prints where they are and which rules matched nothing, if the user
-    has given them."""
+    """Moves the counters to the data directory, and prints where they are and which rules matched nothing. `given`: the
+    user has written them."""
     from classhook.store.rotation import is_whole
     from classhook.store.tmpfs import move_to_disk
 
@@ -255,8 +260,10 @@ def finish(
         say(text)
     for text in tests_in(new, rules):
         say(printable(text))
-    for text in without_matches(new, rules) if (given or not rules.rules) and (rules.rules or not scripted) else ():
-        say(printable(text))
+    unmatched = [*without_matches(new, rules)] if rules.rules or not scripted else []
+    if given or len(unmatched) >= len(rules.rules):  # of the project's packages, a run may need some only
+        for text in unmatched:
+            say(printable(text))
     if scripted:
         from classhook.model.reading.matches import unmatched_handlers
 

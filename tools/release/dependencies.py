@@ -12,6 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
 from tools.release.version import EXTENSION, TOP, version
 
 #: Extras that users install; the others are for work on classhook.
@@ -76,26 +79,27 @@ def _time() -> str:
 
 
 def _of_pip() -> Iterator[dict[str, Any]]:
-    """Packages that pip installs, those that these need included."""
+    """Packages that pip installs, those that these need included, with the extras that they ask for."""
     project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
-    todo = [*project["dependencies"], *(one for extra in EXTRAS for one in project["optional-dependencies"][extra])]
+    named = [*project["dependencies"], *(one for extra in EXTRAS for one in project["optional-dependencies"][extra])]
+    todo = [Requirement(one) for one in named]
     found: dict[str, metadata.Distribution] = {}
+    seen = set[tuple[str, str]]()
     while todo:
-        requirement = todo.pop()
-        name = re.match(r"[\w.-]+", requirement)
-        if name is None or re.search(r";.*(extra ==|platform|sys_platform|python_version <)", requirement):
-            continue
-        key = re.sub(r"[-_.]+", "-", name[0]).lower()
-        if key not in found:
-            try:
-                one = metadata.distribution(key)
-            except metadata.PackageNotFoundError:  # for another Python, or another system
+        needed = todo.pop()
+        key = canonicalize_name(needed.name)
+        for extra in {"", *needed.extras}:
+            if (key, extra) in seen:
                 continue
-            found[key] = one
-            todo += one.requires or []
+            seen.add((key, extra))
+            found[key] = metadata.distribution(key)
+            for text in found[key].requires or []:
+                one = Requirement(text)
+                if one.marker is None or one.marker.evaluate({"extra": extra}):
+                    todo.append(one)
     for key in sorted(found):
-        one = found[key]
-        yield _package(key, one.version, _licence(one), f"pkg:pypi/{key}@{one.version}")
+        known = found[key]
+        yield _package(key, known.version, _licence(known), f"pkg:pypi/{key}@{known.version}")
 
 
 def _licence(one: metadata.Distribution) -> str:

@@ -30,6 +30,8 @@ def build(to: Path) -> int:
         written = pages.write(sources)
         structure.add_trees(sources, written)
         shutil.copyfile(CONF, sources / "conf.py")
+        if to.exists() and any(to.iterdir()) and not (to / "searchindex.js").exists():
+            raise Failure(f"{to} is not empty, and is no site")
         shutil.rmtree(to, ignore_errors=True)
         line = [
             sys.executable,

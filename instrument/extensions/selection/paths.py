@@ -23,14 +23,20 @@ class Paths:
     def text(self, test: KnownTest, changed: int) -> str:
         """Says how a test may notice the change of a method, by its number; empty if the method ran in the test.
 
-        `, which shop.Stock.load may call, which may change the static field shop.Stock.ITEMS`
+        `; shop.Stock.load may call it, and change the static field shop.Stock.ITEMS`
         """
         start = next((one for one in self._starts_above(changed) if test.starts >> one & 1), None)
         if test.ran >> changed & 1 or start is None:
             return ""
         name = self.recording.methods[start]
-        said = "" if start == changed else f", which {method_text(name)} may call"
-        return said if name[1] == CLINIT else f"{said}, which may change {self._state(test, start)}"
+        calls = "" if start == changed else f"; {method_text(name)} may call it"
+        if name[1] == CLINIT:
+            return calls
+        return (
+            f"{calls}, and change {self._state(test, start)}"
+            if calls
+            else f"; it may change {self._state(test, start)}"
+        )
 
     def _starts_above(self, changed: int) -> list[int]:
         """The methods that make or change static state, and below which a method ran; those with the least below them

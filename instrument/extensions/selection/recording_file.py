@@ -6,12 +6,13 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from classhook.base.errors import UsageError
 from classhook.extensions.selection.observed import MethodName
+from classhook.extensions.selection.reach import bits as numbers_of
 from classhook.extensions.selection.recording import KnownClass, KnownTest, Recording
 
 FILE = "tests.selection"
@@ -83,6 +84,10 @@ def _as_json(one: Recording) -> dict[str, Any]:
 def _of_json(one: dict[str, Any]) -> Recording:
     below = {int(start): int(bits, 16) for start, bits in one["below"].items()}
     starts = [int(bits, 16) for bits in one["starts"]]
+    if any(start not in below for some in starts for start in numbers_of(some)):
+        raise ValueError("what ran below a method is missing")
+    if not all(isinstance(text, str) for text in _texts(one)):
+        raise TypeError("a name is no text")
     return Recording(
         int(one["made"]),
         one["commit"],
@@ -107,6 +112,16 @@ def _of_json(one: dict[str, Any]) -> Recording:
         {name: (int(changers, 16), int(readers, 16)) for name, (changers, readers) in one["fields"].items()},
         below,
     )
+
+
+def _texts(one: dict[str, Any]) -> Iterator[Any]:
+    yield one["commit"]
+    yield from one["kept"]
+    for names in (one["dirty"], one["build"], one["files"], one["opened"]):
+        yield from names.values()
+    for name, (shape, supertypes, _, methods) in one["classes"].items():
+        yield from (name, shape, *supertypes)
+        yield from (text for own in methods.values() for text in own[:2])
 
 
 def _by_class(methods: Iterable[MethodName]) -> dict[str, list[str]]:

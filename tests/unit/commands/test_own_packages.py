@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -18,29 +19,50 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def class_file(name: str) -> bytes:
+    """A class without members, by its name in internal form."""
+    texts = (name.encode(), b"java/lang/Object")
+    constants = b"".join(
+        b"\1" + len(text).to_bytes(2, "big") + text + b"\7" + (2 * i + 1).to_bytes(2, "big")
+        for i, text in enumerate(texts)
+    )
+    return bytes.fromhex("cafebabe0000003d0005") + constants + bytes.fromhex("00210002000400000000000000000000")[:-2]
+
+
 def put(folder: Path, *names: str, text: bytes = b"") -> None:
+    """Files: classes of the names that their paths say, sources that begin with their packages."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(text)
+        own, _, ending = name.rpartition(".")
+        package = ".".join(own.split("/")[:-1])
+        source = f"// comment\npackage {package};\n" if package else ""
+        (folder / name).write_bytes(text or (class_file(own) if ending == "class" else source.encode()))
 
 
-def jar(file: Path, manifest: str, **files: bytes) -> Path:
-    with ZipFile(file, "w") as archive:
+def jar(file: Path, manifest: str, **files: bytes) -> bytes:
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
         archive.writestr("META-INF/MANIFEST.MF", manifest)
         for name, data in files.items():
             archive.writestr(name.replace("__", "/") + ".class", data)
-    return file
+    return file.read_bytes()
 
 
 def test_what_a_build_has_made(folder: Path) -> None:
     put(folder / "app/target/classes", "com/acme/shop/web/Api.class", "com/acme/shop/Db.class", "org/tool/A.class")
     put(folder / "app/target/test-classes", "com/acme/shop/DbTest.class", "module-info.class")
-    assert rules_for(["mvn", "test"]) == ["profile com.acme.shop.**::*", "profile org.tool.**::*"]
+    put(folder / "app/target/classes/META-INF/versions/11", "other/Newer.class")
+    put(folder / "app/node_modules/x/target/classes", "other/Foreign.class")
+    put(folder / ".gradle/target/classes", "other/Hidden.class")
+    expected = ["profile com.acme.shop.**::*", "profile org.tool.**::*"]
+    assert rules_for(["mvn", "test"]) == expected
+    put(folder / "ant/build/classes", "com/acme/shop/Main.class")
+    assert rules_for(["ant", "test"]) == expected
 
 
 def test_sources_if_nothing_is_built(folder: Path) -> None:
     put(folder / "core/src/main/java", "com/acme/core/A.java", "com/acme/core/b/B.java")
-    put(folder / "app/src/main/kotlin", "com/acme/app/Main.kt")
+    put(folder / "app/src/main/kotlin", "Main.kt", text=b'@file:JvmName("x")\npackage com.acme.app\n')
+    put(folder / "app/src/main/java/${package}/x", "A.java", text=b"package ${package}.x;")
     assert rules_for(["./gradlew", "test"]) == ["profile com.acme.**::*"]
     assert rules_for(["/usr/bin/env", "true"]) == ["profile com.acme.**::*"]
 
@@ -50,13 +72,28 @@ def test_the_class_that_java_starts(folder: Path) -> None:
     for words in (
         ["java", "-cp", "classes", "shop.Main", "x.Y"],
         ["/opt/bin/java", "-Xmx1g", "--add-opens", "a/b=c", "-cp", "lib.jar:classes", "shop.Main"],
+        ["java", "--class-path=junit.jar:classes", "org.junit.runner.JUnitCore", "shop.MainTest"],
     ):
         assert rules_for(words) == ["profile *::*", "profile shop.**::*"]
     put(folder / "one", "Alone.class")
     assert rules_for(["java", "-cp", "one", "Alone"]) == ["profile *::*"]
     assert rules_for(["java", "-cp", "none.jar", "com.acme.app.Main"]) == ["profile com.acme.app.**::*"]
     assert rules_for(["java", "-m", "com.acme/com.acme.app.Main"]) == ["profile com.acme.app.**::*"]
-    assert rules_for(["java", "-version"]) == rules_for(["java", "Main.java"]) == []
+    for words in (["-version"], ["Main.java"], ["--source", "21", "Main.java"], ["-cp", "none.jar", "A B.C"], []):
+        assert rules_for(["java", *words]) == []
+
+
+def test_files_that_cannot_be_read(folder: Path) -> None:
+    classes = folder / "target" / "classes"
+    put(classes, "a/b/Good.class")
+    put(classes, "c/d/Bad.class", "e/d/Empty.class", text=b"bad")
+    (classes / "a" / "b" / "Link.class").symlink_to("nowhere")
+    (classes / "a" / "b" / "Aaa.class").mkdir()
+    os.mkfifo(classes / "a" / "b" / "Pipe.class")
+    put(classes, "My Programs/x/A.class", "c++/A.class")
+    assert rules_for(["mvn", "test"]) == ["profile a.b.**::*"]
+    (folder / "torn.jar").write_bytes(jar(folder / "a.jar", "Main-Class: a.B\n", a__B=bytes(5000))[:-100])
+    assert rules_for(["java", "-jar", "torn.jar"]) == []
 
 
 def test_jars(folder: Path) -> None:
@@ -70,9 +107,11 @@ def test_jars(folder: Path) -> None:
 
 
 def test_woven_classes_need_no_rules(folder: Path) -> None:
-    jar(folder / "woven.jar", "Main-Class: shop.Main\n", shop__Main=b"class" + MAGIC)
-    put(folder / "classes", "shop/Main.class", text=b"class" + MAGIC)
-    put(folder / "target/classes", "shop/Main.class", text=b"class" + MAGIC)
+    jar(folder / "woven.jar", "Main-Class: shop.Main\n", shop__Main=b"class", shop__Db=b"class" + MAGIC)
+    put(folder / "classes", "shop/Main.class")
+    put(folder / "classes", "shop/Woven.class", text=b"class" + MAGIC)
+    put(folder / "target/classes", "shop/Main.class", "shop/Next.class")
+    put(folder / "target/classes", "shop/Other.class", text=b"class" + MAGIC)
     for words in (
         ["java", "-jar", "woven.jar"],
         ["java", "-cp", "woven.jar", "shop.Main"],

@@ -96,7 +96,11 @@ def record(args: argparse.Namespace) -> int:
     for text in missing:
         say(text)
     made = record(files, read_program(roots(args)), Path.cwd(), say)
-    earlier = recording_file.read(folder) if (folder / recording_file.FILE).exists() else []
+    try:
+        earlier = recording_file.read(folder) if (folder / recording_file.FILE).exists() else []
+    except UsageError as error:  # of an older version: a new recording takes its place
+        say(f"{error}; it is replaced")
+        earlier = []
     kept = newest_first([made, *earlier])
     path = recording_file.write(folder, kept)
     more = sum(len(one.tests) for one in kept) - len(made.tests)

@@ -147,15 +147,15 @@ def test_a_damaged_file_is_refused(recorded: Recording, tmp_path: Path) -> None:
             "called by an initialiser",
             "Rates",
             "a.Table.fill changed",
-            ", which the static initialiser of a.Rates may call",
+            "; the static initialiser of a.Rates may call it",
         ),
         (
             *("called to fill a cache", "Cache", "a.Slow.make changed"),
-            ", which a.Cache.of may call, which may change the static field a.Cache.KNOWN",
+            "; a.Cache.of may call it, and change the static field a.Cache.KNOWN",
         ),
         (
             *("called to fill a singleton", "Registry", "a.Maker.made changed"),
-            ", which a.Registry.put may call, which may change the static field a.Registry.ONE",
+            "; a.Registry.put may call it, and change the static field a.Registry.ONE",
         ),
     ],
 )
