@@ -27,5 +27,6 @@ FIELDS: Final = (
     "exception",
     "initialisers_ns",
 )
+RULE: Final = "tests"  # it tells tests apart
 #: The origin of rules by which classes of test frameworks are woven.
 OWN_RULES: Final = "tests"

@@ -9,16 +9,17 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-from classhook.api.recording import DEFAULT_DATA, Recording, prepare
+from classhook.api.recording import DEFAULT_DATA, prepare
 from classhook.base import launch, run_labels
 from classhook.base.errors import UsageError
 from classhook.base.files import is_old
 from classhook.base.names import printable, quantity, several
 from classhook.base.script_words import BETWEEN
 from classhook.base.terminal import say
+from classhook.base.test_words import RULE as TESTS
 from classhook.commands.common import (
     add_agent_argument,
     add_new_label,
@@ -31,15 +32,12 @@ from classhook.commands.common import (
 from classhook.commands.otlp import add_otlp, collector
 from classhook.commands.values import number_of, seconds
 from classhook.rules.ruleset import RuleSet
-from classhook.rules.words import weaves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from classhook.live.observe.otlp_push import Push
 
-TESTS = "tests"  # the rule
 KNOWN_TESTS = Path(__file__).parent.parent / "agent" / "testing" / "script" / "known_tests.py"
-MOST_READ = 8  # data files that are searched for what a rule without matches may have meant
 
 EPILOG = """\
 The exit status is the command's (128 + signal if a signal killed it); its
@@ -148,6 +146,8 @@ def execute(args: argparse.Namespace) -> int:
     began = time.time()
     ended = launch.run(line, environment, meanwhile)
     quiet = args.quiet or args.diagnose or ended.status in (126, 127)
+    from classhook.commands.run_end import finish, without_agent
+
     finish(recording, ended, rules, quiet=quiet, scripted=bool(handlers), given=given)
     if args.diagnose:
         from classhook.commands.diagnose import print_page
@@ -233,104 +233,3 @@ def may_be_abandoned(path: Path) -> bool:
         return is_old(path.lstat().st_mtime)
     except OSError:
         return False  # its run has just ended
-
-
-def finish(
-    recording: Recording,
-    ended: launch.Ended,
-    rules: RuleSet,
-    quiet: bool,
-    scripted: bool = False,
-    given: bool = True,
-) -> None:
-    """Moves the counters to the data directory, and prints where they are and which rules matched nothing. `given`: the
-    user has written them."""
-    from classhook.store.rotation import is_whole
-    from classhook.store.tmpfs import move_to_disk
-
-    new = {path for path in recording.new_files() if is_whole(path)}
-    for complaint in move_to_disk(new, {ended.pid: ended.monotonic_ns}):
-        say(complaint)
-    if quiet:
-        return
-    if not new:
-        say("no JVM was instrumented: the command started none, or a message above says why")
-        return
-    for text in newer_than_tested(new):
-        say(text)
-    for text in tests_in(new, rules):
-        say(printable(text))
-    unmatched = [*without_matches(new, rules)] if rules.rules or not scripted else []
-    if given or len(unmatched) >= len(rules.rules):  # of the project's packages, a run may need some only
-        for text in unmatched:
-            say(printable(text))
-    if scripted:
-        from classhook.model.reading.matches import unmatched_handlers
-
-        for pattern in unmatched_handlers(new):
-            why = f"a handler was never called, because its pattern matched no method: {pattern}"
-            say(printable(f"{why}; `classhook report` shows similar names"))
-    where = "" if str(recording.data) == DEFAULT_DATA else f" {recording.data}"
-    earlier = (
-        f" ({several(len(recording.before), 'file')} of earlier runs will be reported, too)" if recording.before else ""
-    )
-    say(f"{several(len(new), 'JVM')} instrumented{earlier}; to see what was counted: classhook report{where}")
-
-
-def newer_than_tested(files: set[Path]) -> Iterator[str]:
-    """A line, if a JVM that wrote one of these files is newer than any that the tests have run on."""
-    from classhook.model.reading.matches import jvms
-    from classhook.native.jdk_releases import newer
-
-    if said := newer(jvms(files)):
-        yield said
-
-
-def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
-    """The tests that ran in these files, and where the time went, if the rules ask for it."""
-    if not any(rule.kind == TESTS for rule in rules.rules):
-        return
-    from classhook.model.reading.tests import read_tests
-    from classhook.reports.tests import summary
-
-    found = read_tests(files)
-    if found.tests:
-        yield from summary(found)
-    else:
-        yield "no test was seen: the command ran none, or its framework is not known (docs/questions/tests.md)"
-
-
-def without_agent(recording: Recording, began: float, every: bool) -> str:
-    """A line about tests that ran in JVMs without the agent; empty if none is known. `every`: there must be tests."""
-    from classhook.commands.unseen_tests import unseen
-    from classhook.model.reading.tests import read_tests
-
-    seen = {run.class_name for run in read_tests(recording.new_files()).tests}
-    names = unseen(Path.cwd(), began, seen)
-    if not names:
-        return "--every-test: no test was seen" if every and not seen else ""
-    more = f" and {several(len(names) - 1, 'other class')}" if len(names) > 1 else ""
-    return f"tests ran in a JVM without the agent, so nothing is known of them: {names[0]}{more}"
-
-
-def without_matches(files: set[Path], rules: RuleSet) -> Iterator[str]:
-    """A line for each rule that matched nothing in these files, or one if there are no rules."""
-    from classhook.model.reading.matches import matched_rules
-
-    if not rules.rules:
-        yield "no rules were given: only classes woven ahead of time are counted"
-        return
-    matched = matched_rules(files, rules)
-    without = [
-        rule for index, rule in enumerate(rules.rules) if weaves(rule) and matched is not None and index not in matched
-    ]
-    if not without:  # most often, and without the imports
-        return
-    from classhook.base.names import shortened
-    from classhook.model.reading.files import read
-    from classhook.model.snapshot import RuleRow
-    from classhook.model.unmatched import Unmatched, sentences
-
-    rows = read(sorted(files)[-MOST_READ:], exact_tree=False).rules
-    found = [Unmatched(rule.text, rule, rows.get(shortened(rule.text), RuleRow())) for rule in without]
-    yield from sentences(found, [rule for rule in rules.rules if rule not in without])
