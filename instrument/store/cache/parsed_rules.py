@@ -31,13 +31,14 @@ PARSING = ("rules", "measures")
 def load(cache: Path, files: Sequence[str], texts: Sequence[str], given: Mapping[str, str] | None = None) -> RuleSet:
     """The rules of files, and then of texts, in order. `given`: values of their parameters. Raises RuleError with all
     mistakes."""
-    import classhook.measures.every  # noqa: F401  # registers the rules' words
-    from classhook.rules.compiled import dumps, loads
+    from classhook.measures import rules_of
+    from classhook.rules.compiled import dumps
 
     known = _place(cache, files, texts, given or {})
     if known:
         with suppress(OSError, UnicodeDecodeError, RuleError):
-            return loads(known.read_text())
+            return rules_of(known.read_text())  # imports the measures of these rules, and no others
+    import classhook.measures.every  # noqa: F401  # registers the rules' words
     from classhook.rules.parse import load as parse
 
     rules = parse(files, texts, given)

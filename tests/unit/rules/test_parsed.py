@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,3 +81,14 @@ def test_the_oldest_go(tmp_path: Path) -> None:
     with opened_folder(tmp_path) as folder:
         parsed.prune(folder, most=2)
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_only_the_measures_of_the_rules_are_imported(tmp_path: Path) -> None:
+    parsed.load(tmp_path, [], ["count com.acme.**::*"])
+    code = (
+        "import sys; from pathlib import Path; from classhook.store.cache.parsed_rules import load;"
+        f" load(Path({str(tmp_path)!r}), [], ['count com.acme.**::*']); print(*sys.modules)"
+    )
+    modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "classhook.measures.count" in modules
+    assert not {"classhook.measures.watch", "classhook.measures.cover", "classhook.rules.parse", "lark"} & {*modules}
