@@ -32,6 +32,9 @@ EXCEPTIONS = {
     "classhook.classes": "a setting of editors",
     "classhook.command": "a setting of editors",
     "classhook.lua": "a file for an editor",
+    "classhook.yml": "a file for GitLab",
+    "classhook.Call": "an event of JFR",
+    "classhook.Test": "an event of JFR",
     **dict.fromkeys(
         (
             "classhook.PART",
