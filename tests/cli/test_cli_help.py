@@ -70,7 +70,6 @@ def test_version_is_the_projects(classhook: Classhook) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ([], "the following arguments are required: COMMAND"),
         (["rnu"], "invalid choice: 'rnu'"),
         (["--colour"], "COMMAND"),
         (["doctor"], "invalid choice: 'doctor'; did you mean `classhook self doctor`?"),

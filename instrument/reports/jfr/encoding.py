@@ -12,6 +12,7 @@ HEADER = struct.Struct(">4sHH7qI")
 COMPRESSED = 1  # a flag in the header: numbers have as many bytes as they need
 METADATA, POOLS = 0, 1  # the types of the two events that each chunk has
 TICKS = 1_000_000_000  # a second
+MOST = (1 << 63) - 1  # of times in the header; those of damaged data may be larger
 FULL = 8  # bytes with seven bits each; the ninth one has eight
 NULL, UTF8 = b"\0", b"\3"  # what a text begins with
 
@@ -55,5 +56,6 @@ def chunk(start_unix_ns: int, duration_ns: int, events: bytes, metadata: bytes, 
     pools_at = HEADER.size + len(events)
     metadata_at = pools_at + len(constants)
     size = metadata_at + len(about)
+    start_unix_ns, duration_ns = min(start_unix_ns, MOST), min(duration_ns, MOST)
     header = HEADER.pack(MAGIC, *VERSION, size, pools_at, metadata_at, start_unix_ns, duration_ns, 0, TICKS, COMPRESSED)
     return header + events + constants + about
