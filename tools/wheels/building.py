@@ -4,6 +4,7 @@ them."""
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import sys
 import sysconfig
@@ -29,8 +30,22 @@ def source_distribution(folder: Path) -> Path:
         for old in folder.glob("classhook-*.tar.gz"):
             old.unlink()
         call(sys.executable, "-m", "build", "--sdist", "-o", folder, clone)
+        committed = int(call("git", "log", "-1", "--format=%ct", cwd=clone))
     (made,) = folder.glob("classhook-*.tar.gz")
+    same_each_time(made, committed)
     return made
+
+
+def same_each_time(packed: Path, seconds: int) -> None:
+    """Packs files anew, in the order of their names, each with this time, and without the user who packed them."""
+    with tarfile.open(packed) as old:
+        files = [(one, old.extractfile(one)) for one in sorted(old.getmembers(), key=lambda one: one.name)]
+        inner = io.BytesIO()
+        with tarfile.open(fileobj=inner, mode="w", format=tarfile.PAX_FORMAT) as new:
+            for one, data in files:
+                one.mtime, one.uid, one.gid, one.uname, one.gname, one.pax_headers = seconds, 0, 0, "", "", {}
+                new.addfile(one, data)
+    packed.write_bytes(gzip.compress(inner.getvalue(), mtime=0))
 
 
 def unpacked(source: Path, folder: Path) -> Path:
