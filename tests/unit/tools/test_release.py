@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from tools.release import extension
 from tools.release.__main__ import SUMS, sums
 from tools.release.dependencies import NOT_SAID, document
+from tools.wheels.building import same_each_time
 
 
 def test_each_dependency_has_a_licence() -> None:
@@ -41,3 +44,20 @@ def test_a_package_does_not_know_when_it_was_made(tmp_path: Path, monkeypatch: p
         extension._same_each_time(tmp_path / f"{year}.zip", tmp_path / "to.vsix")
         made.append((tmp_path / "to.vsix").read_bytes())
     assert made[0] == made[1]
+
+
+def test_a_source_distribution_does_not_know_who_packed_it(tmp_path: Path) -> None:
+    made = []
+    for seconds, names in ((1_000_000_000, ("b.py", "a.py")), (1_700_000_000, ("a.py", "b.py"))):
+        packed = tmp_path / "x.tar.gz"
+        with tarfile.open(packed, "w:gz") as archive:
+            for name in names:
+                one = tarfile.TarInfo(f"x/{name}")
+                one.size, one.mtime, one.uname = len(name), seconds, f"user{seconds}"
+                archive.addfile(one, io.BytesIO(name.encode()))
+        same_each_time(packed, 5)
+        made.append(packed.read_bytes())
+    assert made[0] == made[1]
+    with tarfile.open(packed) as archive:
+        assert [(one.name, one.mtime) for one in archive] == [("x/a.py", 5), ("x/b.py", 5)]
+        assert archive.extractfile("x/b.py").read() == b"b.py"  # type: ignore[union-attr]
