@@ -27,7 +27,7 @@ def default_data() -> Path:
     found = [*{one.resolve(): one for one in found}.values()]
     if len(found) > 1:
         raise UsageError(f"no {DEFAULT_DATA} here, but {', '.join(map(printable, map(str, found)))}: name one of them")
-    for one in found:
-        say(f"reading {printable(str(one))}")
-        return one
-    return here
+    if not found:
+        return here
+    say(f"reading {printable(str(found[0]))}")
+    return found[0]

@@ -28,6 +28,7 @@ MOST_PACKAGES = 8  # a project with more has to choose
 MOST_FOLDERS = 20_000  # below the working directory: enough for a project, and read in a second
 MOST_ENTRIES = 20_000  # classes of a jar that are looked at
 HEAD = 1 << 16  # bytes of a source
+FOLDED = re.compile("(\r\n|\n|\r) ")  # a long line goes on
 STARTS = ("Start-Class", "Main-Class")  # in manifests; Spring Boot's jars have both
 CLASS = ".class"
 Package = tuple[str, ...]
@@ -77,13 +78,15 @@ def _started(command: Sequence[str]) -> Iterator[Package]:
             path = next(words, "")
         elif word.startswith("--class-path="):
             path = word.partition("=")[2]
-        elif word in ("-m", "--module"):
-            name = next(words, "").partition("/")[2]
+        elif word in ("-m", "--module") or word.startswith("--module="):
+            name = (word.partition("=")[2] or next(words, "")).partition("/")[2]
             yield from [package_of(name)] if name else []
             return
         elif word in TAKES:
             next(words, None)
-        elif not word.startswith(("-", "@")):
+        elif word.startswith("@"):
+            return  # it may name what is started
+        elif not word.startswith("-"):
             yield from () if word.endswith(".java") else _of_class(word, path)
             return
 
@@ -104,7 +107,8 @@ def _of_class(name: str, class_path: str) -> Iterator[Package]:
 
 def _of_jar(jar: Path) -> Iterator[Package]:
     _check_jar(jar)
-    lines = (_in_jar(jar, "META-INF/MANIFEST.MF") or b"").decode(errors="replace").replace("\r\n ", "").splitlines()
+    text = (_in_jar(jar, "META-INF/MANIFEST.MF") or b"").decode(errors="replace")
+    lines = FOLDED.sub("", text).splitlines()
     entries = dict(line.split(": ", 1) for line in lines if ": " in line)
     name = next((entries[one].strip() for one in STARTS if one in entries), "")
     if name:

@@ -25,8 +25,8 @@ def finish(
     scripted: bool = False,
     given: bool = True,
 ) -> None:
-    """Moves the counters to the data directory, and prints where they are and which rules matched nothing. `given`: the
-    user has written them."""
+    """Moves the counters to the data directory, and prints where they are and which rules matched nothing. `given`:
+    whether the user wrote the rules."""
     from classhook.store.rotation import is_whole
     from classhook.store.tmpfs import move_to_disk
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,13 +13,12 @@ from classhook.base.built_folders import NOT_ENTERED
 
 REPORTS = ("target/*-reports/TEST-*.xml", "build/test-results/*/TEST-*.xml")
 TOPS = frozenset(pattern.partition("/")[0] for pattern in REPORTS)
-MOST = 32 << 20  # bytes of a report; a larger one has output of tests
 
 
 def unseen(folder: Path, since_unix: float, seen: set[str]) -> list[str]:
     """The outer classes of tests that ran since a time, and are not among those that were seen."""
     known = {outer(name) for name in seen}
-    ran = {outer(name) for file in _reports(folder) if file.stat().st_mtime >= since_unix for name in _classes(file)}
+    ran = {outer(name) for file in _reports(folder) for name in _classes(file, since_unix)}
     return sorted(ran - known)
 
 
@@ -34,13 +34,12 @@ def _reports(folder: Path) -> Iterator[Path]:
         folders[:] = [name for name in folders if name not in NOT_ENTERED and not name.startswith(".")]
 
 
-def _classes(file: Path) -> Iterator[str]:
-    """Of the tests that were not skipped."""
-    if file.stat().st_size > MOST:
-        return
-    try:
-        for case in ElementTree.parse(file).iter("testcase"):
-            if (name := case.get("classname")) and case.find("skipped") is None:
-                yield name
-    except (ElementTree.ParseError, OSError):
-        return
+def _classes(file: Path, since_unix: float) -> Iterator[str]:
+    """Of the tests in a report that was written since a time, without those that were skipped."""
+    with suppress(ElementTree.ParseError, OSError, ValueError, LookupError):
+        if file.stat().st_mtime >= since_unix:
+            for _, one in ElementTree.iterparse(file):
+                if one.tag == "testcase":
+                    if (name := one.get("classname")) and one.find("skipped") is None:
+                        yield name
+                    one.clear()

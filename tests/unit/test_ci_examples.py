@@ -101,4 +101,6 @@ def test_the_component(tmp_path: Path, shop: str, limits: str, status: int) -> N
     variables = {"COMMAND": shop, "RULES": "a.rules" if limits else "", "LIMITS": limits}
     done = shell("sh", "\n".join(job["script"]), tmp_path, variables)
     assert done.returncode == status, done.stdout + done.stderr
+    done = shell("sh", "\n".join(job["after_script"]), tmp_path, variables)
+    assert (done.returncode, (tmp_path / "classhook-data" / "report.html").exists()) == (0, True), done.stderr
     assert (tmp_path / "classhook-data" / "cobertura.xml").exists() == bool(limits)

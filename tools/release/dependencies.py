@@ -26,8 +26,6 @@ SPDX = {
     "Apache License, Version 2.0": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "Apache 2.0": "Apache-2.0",
-    "BSD License": "BSD-3-Clause",
-    "BSD": "BSD-3-Clause",
     "BSD 3-Clause": "BSD-3-Clause",
     "ISC License (ISCL)": "ISC",
     "MIT License": "MIT",
@@ -35,7 +33,6 @@ SPDX = {
     "PSFL": "PSF-2.0",
     "Python Software Foundation License": "PSF-2.0",
 }
-EXPRESSION = re.compile(r"[\w.+-]+( (AND|OR|WITH) [\w.+-]+)*")
 
 
 def write(folder: Path) -> Path:
@@ -110,7 +107,7 @@ def _licence(one: metadata.Distribution) -> str:
         value.rpartition(" :: ")[2] for value in one.metadata.get_all("Classifier") or [] if value.startswith("License")
     ]
     for line in lines:
-        if line in SPDX or EXPRESSION.fullmatch(line):
+        if line in SPDX or line in SPDX.values():
             return SPDX.get(line, line)
     return NOT_SAID
 
@@ -133,7 +130,7 @@ def _package(name: str, of: str, licence: str, address: str) -> dict[str, Any]:
         "versionInfo": of,
         "downloadLocation": NOT_SAID,
         "filesAnalyzed": False,
-        "licenseConcluded": licence,
+        "licenseConcluded": NOT_SAID,
         "licenseDeclared": licence,
         "copyrightText": NOT_SAID,
         "externalRefs": [

@@ -11,7 +11,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 EXTENSION = TOP / "docs" / "examples" / "editors" / "vscode"
 #: Files that are released under names with a version: wheels, the source distribution, the extension for editors.
-NAMED = re.compile(r"classhook(?:-rules)?-(\d+\.\d+\.\d+)")
+NAMED = re.compile(r"classhook(?:-rules|/docs/examples/ci/action)?(?:-|==|@v?)(\d+\.\d+\.\d+)")
 PLACES = ("README.md", "docs/**/*.md", "docs/examples/ci/**/*")
 
 
@@ -26,9 +26,10 @@ def differences() -> Iterator[str]:
     section = re.search(r"^## \[([^\]]+)\]", (TOP / "CHANGELOG.md").read_text(), re.MULTILINE)
     if section is None or section[1] != wanted:
         yield f"CHANGELOG.md does not begin with a section [{wanted}]"
-    other = json.loads((EXTENSION / "package.json").read_text())["version"]
-    if other != wanted:
-        yield f"{EXTENSION.relative_to(TOP)}/package.json has {other}, not {wanted}"
+    for name in ("package.json", "package-lock.json"):
+        other = json.loads((EXTENSION / name).read_text())["version"]
+        if other != wanted:
+            yield f"{EXTENSION.relative_to(TOP)}/{name} has {other}, not {wanted}"
     for file in sorted(path for place in PLACES for path in TOP.glob(place) if path.is_file()):
         for other in {*NAMED.findall(file.read_text(errors="replace"))} - {wanted}:
             yield f"{file.relative_to(TOP)} names files of {other}, not of {wanted}"

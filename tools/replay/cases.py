@@ -150,8 +150,8 @@ class Replay:
         """None: the commit does not fit."""
         case = Case(commit.number, commit.day, commit.title, base.commit.number)
         change = self.history.diff(commit, self.project.path("src/main"))
-        there, back = ((), ("-R",)) if not self.back else (("-R",), ())
-        if not patch(base.builder.tree, change, *there):
+        apply, undo = (("-R",), ()) if self.back else ((), ("-R",))
+        if not patch(base.builder.tree, change, *apply):
             return None
         try:
             built = base.builder.compile(self.folder / "cases" / commit.short)
@@ -168,7 +168,7 @@ class Replay:
         except Failed:
             return None
         finally:
-            patch(base.builder.tree, change, *back)
+            patch(base.builder.tree, change, *undo)
         return case
 
     def opened(self, base: Base) -> dict[str, str]:

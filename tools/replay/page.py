@@ -20,11 +20,11 @@ compared with those that are selected.
 Shares are means over the commits. *Ran* is the share of tests that ran a method which changed: no selection can be safe
 with less.
 
-### Real bugs
+### Commits taken back
 
-`python -m tools.replay --back` takes commits back that changed the library and its tests: the tests are recorded with
-the commit, or a later one; then the changes of the library are undone, but not those of the tests. What the commit had
-mended is broken again, and its tests fail.
+`python -m tools.replay --back` undoes what a commit changed in the library, but keeps its tests. They are recorded with
+the commit or a later one. Without the change, its tests should fail: a bug that it fixed is back, or what it added is
+missing.
 
 {back}
 """

@@ -61,7 +61,11 @@ def _with_links(source: Path, page: Path, pages: dict[Path, Path], folder: Path)
         target = (source.parent / to).resolve()
         if not target.exists():
             raise Failure(f"{source.relative_to(TOP)}: a link to {to}, which does not exist")
-        place = _listing(target, folder) if target.is_dir() else pages.get(target)
+        if target.is_dir() and not target.is_relative_to(DOCS):
+            raise Failure(f"{source.relative_to(TOP)}: a link to the folder {to}: link to a file of it")
+        place = pages.get(target / "index.md" if target.is_dir() else target)
+        if place is None and target.is_dir():
+            place = _listing(target, folder)
         if place is None:
             place = Path(FILES) / target.relative_to(TOP)
             (folder / place).parent.mkdir(parents=True, exist_ok=True)

@@ -32,11 +32,8 @@ class Paths:
         calls = "" if start == changed else f"; {method_text(name)} may call it"
         if name[1] == CLINIT:
             return calls
-        return (
-            f"{calls}, and change {self._state(test, start)}"
-            if calls
-            else f"; it may change {self._state(test, start)}"
-        )
+        change = f"change {self._state(test, start)}"
+        return f"{calls}, and {change}" if calls else f"; it may {change}"
 
     def _starts_above(self, changed: int) -> list[int]:
         """The methods that make or change static state, and below which a method ran; those with the least below them

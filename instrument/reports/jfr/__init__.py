@@ -1,8 +1,8 @@
 """A recording of JFR, a chunk for each JVM, for JDK Mission Control, IntelliJ and the JDK's `jfr`: call trees as
 samples, allocations, waits at monitors and locks, pauses of the garbage collector, watched calls and tests.
 
-A call tree has sums of times, and events of JFR stand for single samples: a stack has as many as its time has periods,
-spread over the time of the JVM. There are some MOST of them.
+A call tree has sums of times, and events of JFR stand for single samples: each for one period of a stack's time; what
+is left over goes to the next stack. There are MOST of them, or fewer, spread over the time of the JVM.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from classhook.reports.jfr.types import SAMPLE, metadata
 from classhook.reports.timeline import each_jvm
 
 MOST = 20_000
+GOLDEN = 0.618033988749895  # its multiples are spread evenly between 0 and 1, without their whole parts
 SHORTEST = 10_000  # ns: the period of short trees
 EVERYWHERE = "all threads"  # a tree does not tell them apart
 NOTHING = (
@@ -49,11 +50,13 @@ def samples(snapshot: Snapshot, process: Process, options: Options, pools: Pools
         return
     weight = CLOCKS[clock(snapshot, options)]
     known = [([*path], weight(call)) for path, call in stacks(tree(snapshot, options)) if weight(call) > 0]
-    period = max(SHORTEST, sum(time for _, time in known) // MOST)
+    period = max(SHORTEST, sum(time for _, time in known) // MOST + 1)
     thread, state = number(pools.thread(EVERYWHERE)), number(pools.state())
+    rest = done = 0  # time that no sample stands for yet; samples so far
     for path, time in known:
-        count = round(time / period)
+        count, rest = divmod(rest + time, period)
         stack = number(pools.stack(places(path))) if count else b""
-        for i in range(count):
-            at = int(process.duration_ns * (i + 0.5) / count)
+        for _ in range(count):
+            at = int(process.duration_ns * (done * GOLDEN % 1))
+            done += 1
             yield written(SAMPLE, number(at), thread, stack, state)

@@ -41,7 +41,7 @@ class Pools:
         if not name:
             return 0
         internal = class_name(name)
-        package = self._of(PACKAGE, number(self.symbol(internal.rpartition("/")[0].lstrip("[L"))))
+        package = self._of(PACKAGE, number(self.symbol(name.rpartition(".")[0].replace(".", "/"))))
         return self._of(CLASS, number(0) + number(self.symbol(internal)) + number(package) + number(0))
 
     def thread(self, name: str) -> int:

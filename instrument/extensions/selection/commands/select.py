@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from classhook.api.recording import DEFAULT_DATA
 from classhook.base.errors import UsageError
@@ -11,6 +12,9 @@ from classhook.base.names import several
 from classhook.base.terminal import say
 from classhook.commands.arguments import add_built_classes
 from classhook.commands.output import add_form, deliver
+
+if TYPE_CHECKING:
+    from classhook.extensions.selection.program import Program
 
 FORMS = ("text", "surefire", "gradle", "bazel", "junit", "json")
 
@@ -84,10 +88,19 @@ def roots(args: argparse.Namespace) -> list[Path]:
     return found
 
 
+def _program(places: list[Path]) -> Program:
+    """The classes there. Raises UsageError if there are none: each test would count as gone."""
+    from classhook.extensions.selection.program import read_program
+
+    found = read_program(places)
+    if not found.classes:
+        raise UsageError(f"no classes in {', '.join(map(str, places))}: name folders of classes, or jars, by --classes")
+    return found
+
+
 def record(args: argparse.Namespace) -> int:
     from classhook.api.reading import find_data
     from classhook.extensions.selection import recording_file
-    from classhook.extensions.selection.program import read_program
     from classhook.extensions.selection.record import record
     from classhook.extensions.selection.recording import newest_first
 
@@ -95,7 +108,7 @@ def record(args: argparse.Namespace) -> int:
     files, missing = find_data([folder])
     for text in missing:
         say(text)
-    made = record(files, read_program(roots(args)), Path.cwd(), say)
+    made = record(files, _program(roots(args)), Path.cwd(), say)
     try:
         earlier = recording_file.read(folder) if (folder / recording_file.FILE).exists() else []
     except UsageError as error:  # of an older version: a new recording takes its place
@@ -124,12 +137,11 @@ def select(args: argparse.Namespace) -> int:
     from classhook.extensions.selection import recording_file
     from classhook.extensions.selection.deciding import select
     from classhook.extensions.selection.forms import FORMS, Shown, summary
-    from classhook.extensions.selection.program import read_program
     from classhook.extensions.selection.since import other_changes
 
     recordings = recording_file.read(Path(args.data))
     places = roots(args)
-    program = read_program(places)
+    program = _program(places)
     own = [*places, *(Path(one).absolute() for one in (args.data, args.output) if one)]
     others = other_changes(recordings, program, Path.cwd(), args.changes, own)
     found = select(recordings, program, list(others.anything), others.files)
