@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 #: The folders where build tools put classes and resources; an asterisk stands for one folder.
@@ -22,10 +23,13 @@ NOT_ENTERED = frozenset({"node_modules", "src", "__pycache__", *TOPS})
 
 def find(folder: Path) -> list[Path]:
     """The folders below this one into which build tools compile."""
-    found: list[Path] = []
+    return [one for one in matching(folder, BUILT) if one.is_dir()]
+
+
+def matching(folder: Path, patterns: Sequence[str]) -> Iterator[Path]:
+    """What matches one of these patterns, which begin with a folder of TOPS, in this folder and those below it."""
     for path, folders, _ in os.walk(folder):
-        here = Path(path)
         if not TOPS.isdisjoint(folders):
-            found += [one for pattern in BUILT for one in sorted(here.glob(pattern)) if one.is_dir()]
+            for pattern in patterns:
+                yield from sorted(Path(path).glob(pattern))
         folders[:] = sorted(name for name in folders if name not in NOT_ENTERED and not name.startswith("."))
-    return found

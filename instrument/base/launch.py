@@ -46,6 +46,7 @@ TAKES_A_WORD = frozenset(
         "--patch-module",
         "--upgrade-module-path",
         "--enable-native-access",
+        "--source",
     }
 )
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)  # and by its child processes, unless reset

@@ -1,5 +1,5 @@
-"""The default data of `report`, which only shows it: that of the working directory, or else of a folder above or below
-it. Commands that judge or keep data take no other than they are told."""
+"""The default data of `report`: the data directory in the working directory, or else in a folder above or below it.
+Commands that judge or keep data do not look elsewhere, since they could take another project's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BELOW = (f"*/{DEFAULT_DATA}", f"*/*/{DEFAULT_DATA}")
 
 
 def default_data() -> Path:
-    """The data directory; says so if it is not in the working directory. Raises UsageError if there are several."""
+    """The data directory; prints it if it is not in the working directory. Raises UsageError if there are several."""
     here = Path(DEFAULT_DATA)
     if here.exists():
         return here

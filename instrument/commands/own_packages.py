@@ -18,9 +18,8 @@ from zlib import error as ZlibError
 
 from classhook.base.built_folders import NOT_ENTERED, TOPS
 from classhook.base.launch import TAKES_A_WORD
-from classhook.store.woven_ahead import MAGIC
+from classhook.store.woven_ahead import MAGIC, is_woven
 
-TAKES = TAKES_A_WORD | {"--source"}
 SOURCES = frozenset({".java", ".kt", ".scala", ".groovy"})
 PACKAGE = re.compile(rb"^\s*package\s+([^\s;]+)", re.MULTILINE)
 JAVA_NAME = re.compile(r"[^\W\d]\w*")  # without $, which the compiler puts into its own
@@ -31,6 +30,7 @@ HEAD = 1 << 16  # bytes of a source
 FOLDED = re.compile("(\r\n|\n|\r) ")  # a long line goes on
 STARTS = ("Start-Class", "Main-Class")  # in manifests; Spring Boot's jars have both
 CLASS = ".class"
+UNREADABLE = (BadZipFile, OSError, RuntimeError, ZlibError, EOFError, ValueError)  # by a damaged jar
 Package = tuple[str, ...]
 
 
@@ -82,7 +82,7 @@ def _started(command: Sequence[str]) -> Iterator[Package]:
             name = (word.partition("=")[2] or next(words, "")).partition("/")[2]
             yield from [package_of(name)] if name else []
             return
-        elif word in TAKES:
+        elif word in TAKES_A_WORD:
             next(words, None)
         elif word.startswith("@"):
             return  # it may name what is started
@@ -116,19 +116,16 @@ def _of_jar(jar: Path) -> Iterator[Package]:
 
 
 def _in_jar(jar: Path, file: str) -> bytes | None:
-    with (
-        suppress(BadZipFile, OSError, RuntimeError, ZlibError, EOFError, ValueError, KeyError),
-        ZipFile(jar) as archive,
-    ):
+    with suppress(*UNREADABLE, KeyError), ZipFile(jar) as archive:
         return archive.read(file)
     return None
 
 
 def _check_jar(jar: Path) -> None:
     """Raises Woven if a class of a jar is woven."""
-    with suppress(BadZipFile, OSError, RuntimeError, ZlibError, EOFError, ValueError), ZipFile(jar) as archive:
+    with suppress(*UNREADABLE), ZipFile(jar) as archive:
         for name in islice((one for one in archive.namelist() if one.endswith(CLASS)), MOST_ENTRIES):
-            if archive.read(name).endswith(MAGIC):
+            if is_woven(archive.read(name)):
                 raise Woven
 
 
@@ -152,7 +149,7 @@ def _built(folder: Path) -> Iterator[Package]:
     for path, files in _folders(folder):
         names = [one for one in files if one.endswith(CLASS) and not one.startswith(("module-info", "package-info"))]
         for name in names:
-            if _ends(path / name) == MAGIC:
+            if is_woven(_ends(path / name)):
                 raise Woven
         for name in names[:1]:
             with suppress(OSError, ValueError, IndexError):

@@ -4,6 +4,7 @@ where it is used."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from classhook.api.recording import DEFAULT_DATA, Recording
@@ -13,6 +14,10 @@ from classhook.base.terminal import say
 from classhook.base.test_words import RULE as TESTS
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.words import weaves
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from classhook.model.snapshot import Snapshot
 
 MOST_READ = 8  # data files that are searched for what a rule without matches may have meant
 
@@ -68,14 +73,21 @@ def newer_than_tested(files: set[Path]) -> Iterator[str]:
         yield said
 
 
+@cache
+def tests_of(files: frozenset[Path]) -> Snapshot:
+    """The tests in these files, which are read once."""
+    from classhook.model.reading.tests import read_tests
+
+    return read_tests(files)
+
+
 def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
     """The tests that ran in these files, and where the time went, if the rules ask for it."""
     if not any(rule.kind == TESTS for rule in rules.rules):
         return
-    from classhook.model.reading.tests import read_tests
     from classhook.reports.tests import summary
 
-    found = read_tests(files)
+    found = tests_of(frozenset(files))
     if found.tests:
         yield from summary(found)
     else:
@@ -85,9 +97,8 @@ def tests_in(files: set[Path], rules: RuleSet) -> Iterator[str]:
 def without_agent(recording: Recording, began: float, every: bool) -> str:
     """A line about tests that ran in JVMs without the agent; empty if none is known. `every`: there must be tests."""
     from classhook.commands.unseen_tests import unseen
-    from classhook.model.reading.tests import read_tests
 
-    seen = {run.class_name for run in read_tests(recording.new_files()).tests}
+    seen = {run.class_name for run in tests_of(frozenset(recording.new_files())).tests}
     names = unseen(Path.cwd(), began, seen)
     if not names:
         return "--every-test: no test was seen" if every and not seen else ""

@@ -3,35 +3,25 @@ Gradle write in JUnit's form, and not in our data."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
-from classhook.base.built_folders import NOT_ENTERED
+from classhook.base.built_folders import matching
 
 REPORTS = ("target/*-reports/TEST-*.xml", "build/test-results/*/TEST-*.xml")
-TOPS = frozenset(pattern.partition("/")[0] for pattern in REPORTS)
 
 
 def unseen(folder: Path, since_unix: float, seen: set[str]) -> list[str]:
     """The outer classes of tests that ran since a time, and are not among those that were seen."""
     known = {outer(name) for name in seen}
-    ran = {outer(name) for file in _reports(folder) for name in _classes(file, since_unix)}
+    ran = {outer(name) for file in matching(folder, REPORTS) for name in _classes(file, since_unix)}
     return sorted(ran - known)
 
 
 def outer(name: str) -> str:
     return name.partition("$")[0]
-
-
-def _reports(folder: Path) -> Iterator[Path]:
-    for path, folders, _ in os.walk(folder):
-        if not TOPS.isdisjoint(folders):
-            for pattern in REPORTS:
-                yield from sorted(Path(path).glob(pattern))
-        folders[:] = [name for name in folders if name not in NOT_ENTERED and not name.startswith(".")]
 
 
 def _classes(file: Path, since_unix: float) -> Iterator[str]:

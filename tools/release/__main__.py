@@ -23,7 +23,7 @@ from classhook.base.errors import Failure
 from tools.release import dependencies, extension
 from tools.release.version import TOP, differences, version
 from tools.site.__main__ import build as build_site
-from tools.wheels.building import source_distribution
+from tools.wheels.building import plain, source_distribution
 from tools.wheels.shell import Failed, call
 
 SUMS = "SHA256SUMS"
@@ -43,10 +43,8 @@ def pack_site(folder: Path) -> Path:
 
 def _plain(one: tarfile.TarInfo) -> tarfile.TarInfo:
     """Without what differs between machines."""
-    one.uid = one.gid = one.mtime = 0
-    one.uname = one.gname = ""
     one.mode = 0o755 if one.isdir() else 0o644
-    return one
+    return plain(one)
 
 
 PARTS: dict[str, Callable[[Path], Path]] = {

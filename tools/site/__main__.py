@@ -13,10 +13,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 from pathlib import Path
 
 from classhook.base.errors import Failure
+from tools.release.version import version
 from tools.site import pages, structure
 
 CONF = Path(__file__).with_name("conf.py")
@@ -24,7 +24,6 @@ CONF = Path(__file__).with_name("conf.py")
 
 def build(to: Path) -> int:
     """Writes the site; returns how many pages it has. Raises Failure."""
-    version = tomllib.loads((pages.TOP / "pyproject.toml").read_text())["project"]["version"]
     with tempfile.TemporaryDirectory() as name:
         sources = Path(name) / "sources"
         written = pages.write(sources)
@@ -47,7 +46,7 @@ def build(to: Path) -> int:
             sources,
             to,
         ]
-        environment = {"SOURCE_DATE_EPOCH": "1", **os.environ, "CLASSHOOK_SITE_VERSION": version}
+        environment = {"SOURCE_DATE_EPOCH": "1", **os.environ, "CLASSHOOK_SITE_VERSION": version()}
         done = subprocess.run(list(map(str, line)), env=environment, capture_output=True, text=True)
         if done.returncode:
             raise Failure(done.stderr.replace(f"{sources}/", ""))

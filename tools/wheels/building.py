@@ -36,6 +36,12 @@ def source_distribution(folder: Path) -> Path:
     return made
 
 
+def plain(one: tarfile.TarInfo, seconds: int = 0) -> tarfile.TarInfo:
+    """An entry with this time, and without the user who packed it."""
+    one.mtime, one.uid, one.gid, one.uname, one.gname, one.pax_headers = seconds, 0, 0, "", "", {}
+    return one
+
+
 def same_each_time(packed: Path, seconds: int) -> None:
     """Packs files anew, in the order of their names, each with this time, and without the user who packed them."""
     with tarfile.open(packed) as old:
@@ -43,8 +49,7 @@ def same_each_time(packed: Path, seconds: int) -> None:
         inner = io.BytesIO()
         with tarfile.open(fileobj=inner, mode="w", format=tarfile.PAX_FORMAT) as new:
             for one, data in files:
-                one.mtime, one.uid, one.gid, one.uname, one.gname, one.pax_headers = seconds, 0, 0, "", "", {}
-                new.addfile(one, data)
+                new.addfile(plain(one, seconds), data)
     packed.write_bytes(gzip.compress(inner.getvalue(), mtime=0))
 
 
