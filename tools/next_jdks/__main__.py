@@ -21,8 +21,9 @@ from pathlib import Path
 
 from tools.corpus.__main__ import PAGE
 from tools.next_jdks import page
-from tools.next_jdks.root import CHECKOUT, JDKS, PYTHONS, Root, missing
+from tools.next_jdks.root import JDKS, PYTHONS, Root
 from tools.next_jdks.runs import CORPUS, FOLDERS, Outcome, Run, chosen, outcomes
+from tools.roots import CHECKOUT, missing
 from tools.sections import with_section
 from tools.wheels.shell import Failed, call
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tools import roots
 from tools.next_jdks import page, root, runs
 from tools.next_jdks.runs import CORPUS, FOLDERS, USUAL, Outcome, Run, chosen, of_corpus, of_pytest, outcomes
 from tools.wheels.shell import Failed
@@ -91,7 +92,7 @@ def test_a_folder_with_mounts_is_not_removed(tmp_path: Path, monkeypatch: pytest
     folder.folder.mkdir()
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"36 35 98:0 / / rw - ext4 /dev/vda rw\n37 36 0:5 / {folder.folder}/dev rw - tmpfs udev rw\n")
-    monkeypatch.setattr(root, "MOUNTS", mounts)
+    monkeypatch.setattr(roots, "MOUNTS", mounts)
     with pytest.raises(Failed, match=f"umount {folder.folder}/dev"):
         folder.remove()
     mounts.write_text("36 35 98:0 / / rw - ext4 /dev/vda rw\n")

@@ -14,7 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from tools.compare.fetching import Failed
-from tools.next_jdks.root import PYTHONS, Root, missing
+from tools.next_jdks.root import PYTHONS, Root
+from tools.roots import missing
 from tools.strangers.outcome import Outcome, read
 from tools.strangers.suite import Place
 from tools.strangers.suites.hotspot.parts import INSIDE, JTREG, PACKAGES, chosen
