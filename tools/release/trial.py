@@ -1,6 +1,6 @@
 """`python -m tools.release.trial FOLDER`: a release as somebody else would make it and use it: `make release-trial`.
 
-1. FOLDER/root becomes a root folder of Debian with the packages that docs/install.md names, and nothing else.
+1. FOLDER/root becomes a root folder of Debian, in which the command of docs/install.md installs what it names.
 2. The committed state is cloned into it, and `make release` runs there. What it prints is shown as it comes.
 3. Each part is used once where it was made (USES); tools.wheels tries the wheels when it builds them.
 
@@ -26,17 +26,18 @@ from tools.wheels.shell import Failed
 
 SUITE = "bookworm"
 PAGE = TOP / "docs" / "install.md"
+BARE = ("ca-certificates",)
 #: The command of the page that installs what a release needs.
-INSTALLED = re.compile(r"^apt-get install ((?:.*\\\n)*.*)$", re.MULTILINE)
+INSTALL = re.compile(r"^apt-get install .*(?:\\\n.*)*", re.MULTILINE)
 CLONE, RELEASE = "classhook", Path("dist/release")
 PROGRAM = "public class Hello { public static void main(String[] words) { System.out.println(words.length); } }"
 
 
-def packages(page: str) -> list[str]:
-    """The packages of Debian that the page names for a release."""
-    found = INSTALLED.search(page)
+def installing(page: str) -> list[str]:
+    """The command that installs what a release needs, and asks nothing."""
+    found = INSTALL.search(page)
     assert found, f"{PAGE} has no line with `apt-get install`"
-    return shlex.split(found[1].replace("\\\n", " "))
+    return [*shlex.split(found[0].replace("\\\n", " ")), "--yes", "--quiet"]
 
 
 class Links(HTMLParser):
@@ -169,11 +170,13 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments[:at])
     if first := missing():
         sys.exit(f"release: {first}")
-    root = Root(chosen.folder.resolve() / "root", SUITE, packages(PAGE.read_text()))
+    root, line = Root(chosen.folder.resolve() / "root", SUITE, BARE), installing(PAGE.read_text())
     try:
         if not root.is_made():
-            print(f"Debian's {SUITE} goes to {root.folder}: {', '.join(root.packages)}", flush=True)
+            print(f"Debian's {SUITE} goes to {root.folder}", flush=True)
             root.make()
+        print(shlex.join(line), flush=True)
+        root.call(*line, DEBIAN_FRONTEND="noninteractive")
         trial = Trial(root)
         if not chosen.made:
             trial.make(arguments[at + 1 :])
