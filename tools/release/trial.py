@@ -28,7 +28,7 @@ SUITE = "bookworm"
 PAGE = TOP / "docs" / "install.md"
 BARE = ("ca-certificates",)
 #: The command of the page that installs what a release needs.
-INSTALL = re.compile(r"^apt-get install .*(?:\\\n.*)*", re.MULTILINE)
+INSTALL = re.compile(r"^apt-get install (?:.*\\\n)*.*", re.MULTILINE)
 CLONE, RELEASE = "classhook", Path("dist/release")
 PROGRAM = "public class Hello { public static void main(String[] words) { System.out.println(words.length); } }"
 
