@@ -103,6 +103,12 @@ HPROF_HEAP = (  # another reader of heap dumps, VisualVM's in origin, with what 
 NETBEANS_PROFILER = Artifact(
     "org.netbeans.modules", "org-netbeans-lib-profiler", "RELEASE190"
 )  # the reader of NetBeans and VisualVM
+MISSION_CONTROL = artifacts(  # its reader of recordings, and its rules
+    *(f"org.openjdk.jmc:{name}:9.1.1" for name in ("common", "flightrecorder", "flightrecorder.rules")),
+    "org.openjdk.jmc:flightrecorder.rules.jdk:9.1.1",
+    "org.owasp.encoder:encoder:1.2.3",
+    "org.lz4:lz4-java:1.8.0",
+)
 HPROF_SLURP = "0.10.0"  # a reader in Rust
 # test frameworks (tests/events/test_known_tests.py)
 JUNIT_CONSOLES = {

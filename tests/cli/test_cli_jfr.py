@@ -11,6 +11,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from tests import peers
 from tests.conftest import Jvm, Result, classhook_command, execute
 
 KEPT = Path(__file__).parents[1] / "versions" / "shop-1.0.zip"
@@ -77,6 +78,30 @@ def test_samples_have_the_shares_of_the_tree(jvm: Jvm, data: Path, tmp_path: Pat
         for name in ("shop.Stock.<init>", "shop.Stock.normalized"):
             of_tree = sum(n for key, n in own.items() if key.startswith(name))
             assert samples[name] / samples.total() == pytest.approx(of_tree / own.total(), abs=SHARE), (clock, name)
+
+
+@pytest.mark.any_jvm
+def test_mission_control_reads_it(jvm: Jvm, data: Path, tmp_path: Path) -> None:
+    """Its reader finds the same events and methods as the JDK's `jfr`, and no rule of it fails or misses the version."""
+    try:
+        jars = [peers.fetch(one, tmp_path / "jars") for one in peers.MISSION_CONTROL]
+    except peers.Missing as missing:
+        pytest.skip(str(missing))
+    file = tmp_path / "shop.jfr"
+    report(data, "-f", "jfr", "-o", file)
+    program = Path(__file__).parent / "java" / "MissionControl.java"
+    done = execute([jvm.java, "-cp", ":".join(map(str, jars)), program, file])
+    assert done.status == 0, done.stderr
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    counted = {name: int(number) for kind, name, number, *_ in rows if kind == "events"}
+    assert counted["jdk.ExecutionSample"] == len(events(jvm, file, "jdk.ExecutionSample"))
+    assert (counted["classhook.Call"], counted["jdk.JVMInformation"]) == (1, 1)
+    samples = {name: int(number) for kind, name, number, *_ in rows if kind == "samples"}
+    assert samples == Counter(map(top, events(jvm, file, "jdk.ExecutionSample")))
+    rules = {name: said for kind, name, *said in rows if kind == "rule"}
+    assert len(rules) > 50
+    assert [name for name, said in rules.items() if "version could not be determined" in said[1]] == []
+    assert rules["StackdepthSetting"][0] == "OK"
 
 
 def test_views(jvm: Jvm, data: Path, tmp_path: Path) -> None:

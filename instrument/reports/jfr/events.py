@@ -58,9 +58,10 @@ def moments_of(snapshot: Snapshot) -> Iterator[Moment]:
 
 def _jvm(process: Process) -> bytes:
     name, start = process.jvm_name, number(0)
+    version = f"{name} ({process.jvm}) JRE ({process.jvm})"  # as HotSpot says it, since Mission Control parses it
     return written(
         types.JVM,
-        *(number(0), text(name), text(process.jvm), text(None), text(None), text(command(process)), start),
+        *(number(0), text(name), text(version), text(None), text(None), text(command(process)), start),
         number(process.pid),
     )
 
