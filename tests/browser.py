@@ -20,13 +20,13 @@ MISSING = f"no browser ({', '.join(BROWSERS)}): apt-get install chromium"
 
 PATIENCE = 120  # seconds
 
-#: What `actions` may use.
+#: Functions that `actions` may use.
 HELPERS = """
   const pause = ms => new Promise(done => setTimeout(done, ms));
   const lines = async () => { for (let i = 0; i < 100 && !document.querySelector(".line"); i++) await pause(50); };  // the page asks for them at once
 """
 
-#: What a page shows wrong: a width beyond the window's, controls over each other.
+#: A script that finds what a page shows wrong: a width beyond the window's, controls over each other.
 OVERLAPPING = """
   const wrong = document.documentElement.scrollWidth > innerWidth ? [`${document.documentElement.scrollWidth} px wide`] : [];
   const seen = [...document.querySelectorAll("button, input, select, textarea, h1, label, summary")].map(element => [element, element.getBoundingClientRect()])
@@ -37,7 +37,7 @@ OVERLAPPING = """
   return wrong;
 """
 
-#: What earlier pages have stored is no page's concern.
+#: A script that clears what earlier pages have stored.
 FORGET = "try { localStorage.clear(); } catch { /* about:blank has none */ }"
 
 #: Does something on a page, then returns what it found there; any error of the page fails.
@@ -45,7 +45,7 @@ Look = Callable[..., Any]
 
 
 class PageError(AssertionError):
-    """What a page wrote to its console as an error, or did not catch."""
+    """An error that a page wrote to its console, or did not catch."""
 
 
 class Browser:
@@ -160,7 +160,7 @@ def loaded(event: dict[str, Any], loader: str) -> bool:
 
 
 def complaint(event: dict[str, Any]) -> str:
-    """What an event says that went wrong; empty if nothing did."""
+    """Returns the error that an event of the browser tells of; empty if it tells of none."""
     about = event.get("params", {})
     match event.get("method"):
         case "Runtime.exceptionThrown":

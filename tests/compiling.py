@@ -56,7 +56,7 @@ def resolved(tool: str) -> Path:
 
 
 def digest(command: Path, options: list[str]) -> str:
-    """Of the JDK, the options, and the files that they name."""
+    """Hashes the JDK, the options, and the files that the options name."""
     found = hashlib.sha256(release(command))
     before = ""
     for option in options:
@@ -93,7 +93,7 @@ def server(command: Path) -> subprocess.Popen[bytes]:
 
 
 def asked(command: Path, words: list[str]) -> tuple[int, str]:
-    """What javac answers: its status, and what it says."""
+    """Compiles with these words; returns javac's status and its messages."""
     assert not any({"\t", "\n"} & set(word) for word in words)
     with TURN:
         process = server(command)

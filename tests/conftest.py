@@ -53,7 +53,7 @@ __all__ = ["browser", "look", "pytest_runtest_makereport"]  # fixtures and a hoo
 
 JAVA_SOURCES = Path(__file__).parent / "jvm" / "java"
 TESTED = (17, 21, 25)
-#: Whether a test that fails runs once more.
+#: The switch that makes each test that fails run once more.
 RUN_AGAIN = "CLASSHOOK_TEST_AGAIN" in os.environ
 #: The release that takes their places; 0: none.
 INSTEAD = int(os.environ.get("CLASSHOOK_TEST_RELEASE", 0))
@@ -225,7 +225,7 @@ def from_pypi(version: int, cache: Path) -> Path | None:
 
 @pytest.fixture(scope="session")
 def jvm_cache(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
-    """Where fetched JVMs are kept: pytest's cache, unless it is switched off."""
+    """Finds the folder of a fetched JVM, by release: in pytest's cache, unless that is switched off."""
     cache: pytest.Cache | None = getattr(pytestconfig, "cache", None)
     return lambda version: cache.mkdir(f"jdk{version}") if cache else tmp_path_factory.getbasetemp() / f"jdk{version}"
 
@@ -340,7 +340,7 @@ def until(holds: Callable[[], object]) -> None:
 
 
 def as_text(said: bytes) -> str:
-    """As subprocess reads it."""
+    """Decodes what a command said, with line ends as subprocess reads them."""
     return said.decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -361,14 +361,14 @@ def whose_turn(item: pytest.Item) -> int:
 
 
 def may_be_core(item: pytest.Item) -> bool:
-    """Whether `make test` runs it on one of the JVMs, if not another marker says otherwise."""
+    """Returns whether `make test` runs a test on one of the JVMs, unless another marker says otherwise."""
     within = item.path.relative_to(HERE).parts
     return bool(item.get_closest_marker("core") or within[0] in CORE or "unit" in within)
 
 
 def on_another_jvm(item: pytest.Item) -> bool:
-    """Whether a test that does not choose its JVMs runs on one that is not needed: neither the newest, if `make test`
-    has it, nor the one whose turn it is. `make test-slow` runs them."""
+    """Returns whether a test that does not choose its JVMs runs on one that is not needed: neither the newest, if
+    `make test` runs the test, nor the one whose turn it is. `make test-slow` runs such tests."""
     version = version_of(item)
     if (
         version is None
@@ -382,7 +382,7 @@ def on_another_jvm(item: pytest.Item) -> bool:
 
 
 def is_core(item: pytest.Item) -> bool:
-    """Whether `make test` runs it: a unit test, one of a page, or one that is marked, and that on the newest JVM."""
+    """Returns whether `make test` runs a test: a unit test, one of a page, or a marked one, on the newest JVM."""
     if any(map(item.get_closest_marker, ("alone", "slow", "rest"))):
         return False
     mark = item.get_closest_marker("core")

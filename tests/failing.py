@@ -1,4 +1,4 @@
-"""What a test that fails shows beside its traceback: the last commands that it executed, and what they said."""
+"""A failed test's report: beside the traceback, it shows the last commands that the test executed, and their output."""
 
 from __future__ import annotations
 

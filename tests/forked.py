@@ -33,7 +33,7 @@ VARIABLES = ("XDG_CACHE_HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "TMPDIR"
 
 
 def possible(words: Sequence[str | Path], env: Mapping[str, str] | None) -> bool:
-    """Whether a command with these arguments and additional variables may be executed by a fork."""
+    """Returns whether a fork may execute a command with these arguments and additional variables."""
     return bool(words) and words[0] in COMMANDS and all(name in VARIABLES for name in env or {})
 
 

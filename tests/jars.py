@@ -33,7 +33,7 @@ def find(jar: str) -> Path | None:
 
 
 def missing(jar: str) -> str:
-    """What to do if a jar is missing."""
+    """Tells what to do if a jar is missing."""
     package = next(package for package, file in PACKAGES.items() if file == jar)
     return f"{jar} is missing: `apt-get install {package}`, or name its folder in CLASSHOOK_TEST_JARS"
 

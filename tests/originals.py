@@ -17,7 +17,7 @@ def content(place: Location) -> bytes:
 
 
 def place_of(data: Path, class_file: bytes) -> Location:
-    """Where the store keeps this class."""
+    """Finds the place where the store keeps a class file."""
     (found,) = [place for places in entries(data).values() for place in places if content(place) == class_file]
     return found
 

@@ -39,7 +39,7 @@ def slices(data: bytes) -> dict[tuple[str, ...], list[dict[str, Any]]]:
 
 
 def on_track(data: bytes, track: str) -> list[dict[str, Any]]:
-    """What is on the tracks of this name, of all JVMs, by time."""
+    """Returns the slices on the tracks of this name, of all JVMs, in order of their beginnings."""
     return sorted(
         (one for path, every in slices(data).items() if path[-1] == track for one in every),
         key=lambda one: one["begin"],

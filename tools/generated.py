@@ -24,7 +24,7 @@ from tools.json_page import SCHEMA
 
 #: Modules that each make a page: its path `PAGE`, and its text `page()`.
 PAGES = ("tools.json_page", "tools.probe_page", "tools.surface")
-#: Those of extensions.
+#: Modules of extensions that each make a page.
 OF_EXTENSIONS = {"fleet": ("tools.fleet.dataset_page",)}
 COLUMNS = 150
 

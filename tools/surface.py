@@ -78,7 +78,7 @@ def rules() -> Iterator[str]:
 
 
 def rows() -> Iterator[str]:
-    """Of the report as JSON: `json methods`, `row timed calls`."""
+    """The keys of the report as JSON: `json methods`, `row timed calls`."""
     schema = json.loads(SCHEMA.read_text())
     yield from (f"json {key}" for key in schema["properties"])
     for kind, one in schema["$defs"].items():
@@ -95,7 +95,7 @@ def python() -> Iterator[str]:
 
 
 def scripts() -> Iterator[str]:
-    """Of scripts with handlers: `agent insert`, `agent every(seconds)`, `event method_exit value`."""
+    """The names for scripts with handlers: `agent insert`, `agent every(seconds)`, `event method_exit value`."""
     yield from _members("agent", Agent, " ")
     for name, kind in KINDS.items():
         yield f"event {name}"

@@ -17,9 +17,9 @@ from pathlib import Path
 from classhook.extensions import ALL
 
 ROOT = Path(__file__).parents[1]
-#: Where an extension has a folder of its name.
+#: Folders in which an extension has a folder of its name.
 FOLDERS = ("instrument/extensions", "native/extensions", "tests/extensions")
-#: What measures or makes something of an extension.
+#: Tools that measure or make something of an extension.
 TOOLS = {
     "fleet": ("tools/fleet/",),
     "heap": ("tools/strangers/suites/heaps/",),

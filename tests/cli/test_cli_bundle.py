@@ -22,7 +22,7 @@ AARCH64 = (183).to_bytes(2, "little")
 
 
 def of_aarch64(data: bytes) -> bytes:
-    """What looks like an agent for another machine."""
+    """Returns an agent's bytes with AArch64 as the machine in their ELF header."""
     return data[:E_MACHINE] + AARCH64 + data[E_MACHINE + 2 :]
 
 

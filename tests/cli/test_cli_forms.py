@@ -43,7 +43,7 @@ COUNTS: dict[str, Callable[[bytes], int]] = {
     "csv": lambda text: text.count(b"\n") - 1,
     "parquet": lambda text: int(read_table(io.BytesIO(text)).num_rows),
 }
-#: Of which rows there is a tree of calls.
+#: Trees of calls in a snapshot, by the kind of rows that have one.
 TREES = {"timed": "exact_tree", "profiled": "calls", "sampled": "stacks"}
 #: Forms of other things than rows of tables.
 OTHER = ("tree", "collapsed", "flamegraph", "speedscope", "pprof", "otlp", "hprof", "hprof-ascii", "perfetto", "jfr")

@@ -124,7 +124,7 @@ def test_dev_shm_is_full_from_the_start(on_small_disk: OnSmallDisk, classes: Pat
 
 
 def test_a_small_dev_shm_is_left_to_the_program(on_small_disk: OnSmallDisk, classes: Path, tmp_path: Path) -> None:
-    """As in containers: counters would fill it, so they go to the disk."""
+    """Containers often have a small /dev/shm: counters would fill it, so they go to the disk."""
     command = f"{CLASSHOOK} run -e 'time p.Many$One::*' -o data -- java -cp {classes} p.Many 20 8"
     script = f"{command}; echo status $?; {CLASSHOOK} report data; echo report $?; ls -A /dev/shm"
     done = on_small_disk("300k", "/dev/shm", script)

@@ -11,7 +11,7 @@ import pytest
 from classhook.commands.groups import COMMANDS, GROUPS, WITHIN
 from tests.cli.conftest import Classhook
 
-#: Those of the commands within a command, too.
+#: Descriptions of all commands, including the commands within a command.
 ALL = {**COMMANDS, **{f"{command} {name}": text for command, own in WITHIN.items() for name, text in own.items()}}
 OPTIONS = {
     "run": ["--rules FILE", "--rule RULE", "--data DIR", "-- java -jar app.jar"],

@@ -224,7 +224,7 @@ def test_one_that_does_not_answer_is_waited_for_once(
 
 
 def test_the_limit_is_for_the_whole_answer(classhook: Classhook, recorded: Path) -> None:
-    """Of one that sends a line now and then, and of one that does not speak HTTP."""
+    """A server that sends a line now and then exceeds the limit; one that does not speak HTTP is refused at once."""
 
     def trickle(one: socket.socket) -> None:
         with suppress(OSError):

@@ -26,7 +26,7 @@ Counts = Callable[..., dict[str, Any]]
 def test_calls_and_executions_are_on_their_threads(
     classhook: Classhook, counts: Counts, measured: list[Path], tmp_path: Path
 ) -> None:
-    """Of each JVM; one without a time of its own is there, too."""
+    """The tracks are those of each JVM; a JVM whose data has no times of its own is there, too."""
     assert classhook("report", "-f", "perfetto", *measured, "-o", tmp_path / "t").status == 0
     tracks, report = slices((tmp_path / "t").read_bytes()), counts(*measured)
     on: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -79,7 +79,7 @@ def test_tests_are_within_their_containers() -> None:
 
 
 def test_slices_of_a_track_nest() -> None:
-    """Of threads of one name, any slices: none is lost, and no track has two of which each is partly in the other."""
+    """Threads of one name may have any slices: none is lost, and no two slices of a track overlap only in part."""
     chance = random.Random(5)
     for _ in range(200):
         given = []

@@ -266,7 +266,7 @@ def test_a_full_stdout(data: Path, tmp_path: Path) -> None:
 
 
 def on_terminal(arguments: list[str], folder: Path, **env: str) -> str:
-    """What a command writes to a terminal."""
+    """Runs a command in a terminal, and returns what it writes there."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)

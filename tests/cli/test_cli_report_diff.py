@@ -62,7 +62,7 @@ def test_single_runs_of_another_program(classhook: Classhook, recorded: Path, cl
 
 
 def test_the_forks_of_a_build_are_one_run(classhook: Classhook, classes: Path, tmp_path: Path) -> None:
-    """As with Maven's surefire: a jar whose name has a time and a number, its arguments, too; two forks at once."""
+    """Maven's surefire starts such forks: a jar's name and arguments have times and numbers; two forks run at once."""
     for run in "12":
         forks = [tmp_path / f"surefirebooter-2026112214{run}312345_{fork}.jar" for fork in "12"]
         for jar in forks:

@@ -17,7 +17,7 @@ from classhook.reports.forms import TABLES_AND_TREES
 from tests.browser import Look
 
 ROWS = 5000
-#: What a page shows of its first table: heads, the first row, how many rows are in the document.
+#: JavaScript functions for a page's first table: `seen` returns its first row, and how many rows are in the document.
 SEEN = """
   const cells = row => [...row.cells].map(cell => cell.textContent);
   const lines = (pane = "of-tables") => [...document.querySelectorAll(`#${pane} section:not([hidden]) tbody tr:not(.space)`)];

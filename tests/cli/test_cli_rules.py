@@ -112,7 +112,7 @@ def test_stock_rules_are_listed_and_printed(classhook: Classhook, tmp_path: Path
 
 
 def test_stock_rules_about_libraries_that_are_not_there_are_no_mistakes(classhook: Classhook, tmp_path: Path) -> None:
-    """Of a resource of JAX-RS the servlet rules match the endpoints, and nothing else."""
+    """The servlet rules match the endpoints of a JAX-RS resource, and nothing else."""
     (tmp_path / "GET.java").write_text("@interface GET {}")
     (tmp_path / "Shop.java").write_text("class Shop { @GET int get() { return 1; } }")
     compiling.javac("javac", "-d", tmp_path, tmp_path / "GET.java", tmp_path / "Shop.java")

@@ -1,4 +1,4 @@
-"""What pip installs: one package, beside others with names that our folders have."""
+"""Installation with pip: one package, beside others with names that our folders have."""
 
 from __future__ import annotations
 

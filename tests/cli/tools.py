@@ -14,7 +14,7 @@ from tests import forked
 from tests.conftest import PATIENCE
 from tests.failing import remember
 
-#: What tests/cli/java/p/Work.java does.
+#: The calls of each method when tests/cli/java/p/Work.java runs.
 WORK_CALLS = {"p.Work::main": 1, "p.Work::add": 10, "p.Work::bytes": 5, "p.Work::fail": 3}
 WORK_OUT = "sum 50003\n"
 

@@ -27,8 +27,8 @@ CLASSES = 40
 PROFILE = ["profile jdk:**::*", "profile **::*"]
 COVER = [["cover jdk:** exact", "cover ** exact"], WEAVINGS["all"], ["cover jdk:**", "cover **", *PROFILE]]
 PACED = ["time jdk:**::* sample 1/100", "time **::* sample 1/100"]
-#: What is woven in JVMs: of their own classes by each measure, of jars by those that differ in what they insert. The
-#: last one tells which classes were woven.
+#: Rules by which JVMs weave classes: their own by each measure, those of jars by the measures that differ in what they
+#: insert. The last rules tell which classes were woven.
 LINKED = (*COVER, PACED, PROFILE, WEAVINGS["time"])
 LINKED_OF_JARS = (COVER[0], WEAVINGS["all"], PACED, WEAVINGS["time"])
 TREE = ["time jdk:**::* tree", "time **::* tree"]
@@ -59,7 +59,7 @@ def problems_of(sample: list[OneClass]) -> tuple[list[str], set[str]]:
 
 
 def flow_problems(one: OneClass, rules: RuleSet) -> list[str]:
-    """What is wrong with the class, woven by `cover` alone."""
+    """Finds what is wrong with the control flow of a class that is woven by `cover` alone."""
     try:
         woven = weave(one.data, rules, one.in_jdk)
         if woven.data is not None:

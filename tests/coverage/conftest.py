@@ -1,4 +1,4 @@
-"""What the tests of coverage share: JaCoCo's own analysis and agent as an oracle, and our numbers in the same form."""
+"""Helpers of the tests of coverage: JaCoCo's own analysis and agent as an oracle, and our numbers in the same form."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ ReportCommand = Callable[..., "Said"]
 
 @dataclass
 class Said:
-    """What a command wrote, and its exit status."""
+    """A command's output and exit status."""
 
     status: int
     out: str

@@ -41,7 +41,7 @@ def executed(file: Path, classes: Path) -> dict[str, bytes]:
 
 
 def reported(project: Path, *data: Path) -> dict[str, bytes]:
-    """What our report of the build says, in the form of JaCoCo's data."""
+    """Writes our report of a build in the form of JaCoCo's data; returns the probes of each class that ran."""
     file = project / "ours.exec"
     done = execute(
         [
@@ -98,8 +98,8 @@ def test_maven(maven: Path) -> None:
 @long_build
 @pytest.mark.parametrize("how", ["argLine", "VMOptionsFile"])
 def test_the_agent_without_a_long_variable(how: str, jdk: Jvm, tmp_path: Path) -> None:
-    """As docs/questions/builds.md has it: in the command line of the tests' JVMs, which print nothing then; or in a
-    file that the variable names."""
+    """The agent's option is in the command line of the tests' JVMs, which then print nothing, or in a file that the
+    variable names: docs/questions/builds.md has both."""
     if shutil.which("mvn") is None:
         pytest.skip("no mvn in PATH")
     project, options = tmp_path / "maven", tmp_path / "agent.args"
@@ -179,7 +179,7 @@ def test_ant(task: str, agent: Path, jdk: Jvm, tmp_path: Path) -> None:
 
 
 def by_jacoco(project: Path, tests: Path, agent: Path, jdk: Jvm) -> dict[str, bytes]:
-    """What JaCoCo's agent sees when JUnit runs the same classes."""
+    """Runs the same classes in JUnit with JaCoCo's agent; returns the probes of each class that ran."""
     path = os.pathsep.join(map(str, [project / "target" / "classes", tests, *map(peer, JUNIT4)]))
     file = project / "jacoco.exec"
     execute(
@@ -197,7 +197,7 @@ def by_jacoco(project: Path, tests: Path, agent: Path, jdk: Jvm) -> dict[str, by
 
 @pytest.fixture(scope="module")
 def console(maven: Path, jdk: Jvm) -> list[str | Path]:
-    """What runs the project's tests in JUnit's console, but for the JVM and its agents."""
+    """The arguments of a JVM that runs the project's tests in JUnit's console, but for agents."""
     done = execute(
         ["mvn", "-B", "-q", "-o", "-f", maven, "dependency:build-classpath", f"-Dmdep.outputFile={maven}/path"]
     )
@@ -252,7 +252,7 @@ def documented() -> list[str]:
 
 @pytest.mark.parametrize("command", documented())
 def test_a_documented_command(command: str, maven: Path, tmp_path: Path) -> None:
-    """As it stands, at the top of a repository that was built."""
+    """The command runs, as it is documented, at the top of a repository that was built."""
     project = tmp_path / "repository"
     shutil.copytree(maven, project, symlinks=True)
     for shard in ("shard1", "shard2"):  # of two machines, each of which ran other tests

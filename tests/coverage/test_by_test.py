@@ -174,7 +174,7 @@ def test_the_formats_of_other_tools_say_the_same(report: ReportCommand, ran: Ran
 
 
 def by_session(ran: Ran, jdk: Jvm, file: Path) -> dict[str, Lines]:
-    """What JaCoCo's own library finds in each session of a file."""
+    """Returns the lines that JaCoCo's own library finds in each session of a file, by the session's name."""
     jars = [peer(artifact) for artifact in (peers.JACOCO_CORE, *peers.JACOCO_NEEDS)]
     path = ":".join(map(str, [file.parent, *jars]))
     compiling.javac(jdk.tool("javac"), "-d", file.parent, "-cp", path, SOURCES / "oracle" / "Oracle.java")

@@ -50,7 +50,7 @@ RARE = Path(__file__).parents[1] / "rare" / "asm"
 
 
 def classes_of(*data: Path) -> Classes:
-    """What was covered, by class; of these programs there is one version of each."""
+    """Reads the covered classes, by name; these programs have one version of each class."""
     found = covered([read_file(path) for path in data_files(data)])
     assert len({one.name for one in found}) == len(found)
     return {one.name: one for one in found}
@@ -150,7 +150,7 @@ def test_a_large_program(jdk: Jvm, agent: Path, tmp_path: Path) -> None:
 def test_each_call_of_a_subroutine_counts_for_itself(
     rules: str, release: int, compile_java: Compile, find_jvm: FindJvm, oracle: Oracle, agent: Path, tmp_path: Path
 ) -> None:
-    """As for JaCoCo, which replaces jsr by a copy, too; here beside other measures."""
+    """JaCoCo, which also replaces jsr by a copy, counts the same; here other measures are beside the coverage."""
     classes, jvm = tmp_path / "classes", find_jvm(release)
     classes.mkdir()
     (classes / "Jsr.class").write_bytes(assemble((RARE / "jsr.asm").read_text())[0].data)
@@ -216,7 +216,7 @@ def program(compile_java: Compile) -> Program:
 
 
 def ran(name: str, source: str = "Agent.java") -> dict[int, int]:
-    """How often each line ran whose comment says so."""
+    """Reads from the comments of a source how often their lines run."""
     lines = (SOURCES / "agent" / source).read_text().splitlines()
     return {i: int(line.partition("// ran ")[2]) for i, line in enumerate(lines, 1) if "// ran " in line}
 
@@ -459,7 +459,7 @@ def test_exact_tells_the_call_that_threw(compile_java: Compile, jdk: Jvm, tmp_pa
 
 
 def test_classes_of_the_jdk(jvm: Jvm, program: Program, tmp_path: Path) -> None:
-    """Those loaded before the agent, too, and all that the program needs."""
+    """Rules cover all classes of the JDK that the program needs, including those loaded before the agent."""
     assert (
         run(["cover jdk:java.**", "cover jdk:jdk.**"], tmp_path / "data", *program(jvm, "loaders")) == "left\nright\n"
     )

@@ -53,7 +53,7 @@ def test_guards_and_chars(compile_java: Compile, find_jvm: FindJvm, agent: Path,
 def test_lines_say_why_they_did_not_run(
     compiler: str, compile_java: Compile, find_jvm: FindJvm, agent: Path, tmp_path: Path
 ) -> None:
-    """Of a condition only those that it leads to, whatever lambdas and other methods its line has."""
+    """A condition is the reason only of lines that it leads to, whatever lambdas and other methods its line has."""
     classes = compile_java("why", compiler, *(["-17"] if compiler == "ecj" else ["--release", "17"]))
     data = tmp_path / "jacoco.exec"
     assert execute([find_jvm(25).java, f"-javaagent:{agent}=destfile={data}", "-cp", classes, "Why"]).status == 0

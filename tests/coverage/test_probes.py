@@ -130,8 +130,8 @@ def test_without_line_probes_what_completes_is_the_same(throwing: dict[int, Hits
 
 
 def test_with_probes_of_blocks_what_completes_is_the_same(compile_java: Compile, jdk: Jvm, tmp_path: Path) -> None:
-    """Of a program that throws little, by line: whether it ran, and all of its instructions; its branches, if they
-    cannot be taken otherwise."""
+    """In a program that throws little, probes of blocks find at least what probes of edges find in each line, and the
+    same in a line of which nothing is missed."""
     classes = compile_java("shapes", "javac17")
     found = []
     for level in (BLOCKS, STARTS):

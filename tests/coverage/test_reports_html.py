@@ -140,7 +140,7 @@ def test_names_and_sources_are_text_and_nothing_else(
 def test_heat_is_of_the_bytecodes_that_lines_executed(
     compile_java: Compile, jdk: Jvm, look: Look, tmp_path: Path
 ) -> None:
-    """Those of all lines are the method's own, which the JVM's single steps confirm elsewhere."""
+    """The bytecodes of all lines add up to those of the methods, which the JVM's single steps confirm elsewhere."""
     line = [jdk.java, "-cp", compile_java("missed", "javac17"), "Missed"]
     assert execute(run_line(["cover Missed hits exact"], tmp_path / "data", line)).status == 0
     words = ["coverage", tmp_path / "data", "-f", "html", "--sources", SOURCES, "-o", tmp_path / "x.html"]

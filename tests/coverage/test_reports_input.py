@@ -1,5 +1,5 @@
-"""What reports of coverage make of the input that builds have: classes woven ahead of time, jars within jars, and what
-is damaged or not there."""
+"""Reports of coverage from the input that builds have: classes woven ahead of time, jars within jars, and files that
+are damaged or missing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["classhook", "report"]
 
 @pytest.fixture(scope="module")
 def classes(compile_java: Compile) -> Path:
-    """Of Shapes and what it uses."""
+    """The folder of the class Shapes and the classes that it uses."""
     return compile_java("shapes", "javac17")
 
 
@@ -114,7 +114,7 @@ def jar_of(files: dict[str, bytes]) -> bytes:
 
 
 def test_jars_within_jars_are_read(classes: Path, report: ReportCommand, data: Path, tmp_path: Path) -> None:
-    """Of their classes those count that rules cover."""
+    """Classes in the inner jars count if rules cover them."""
     shapes = {f"{i}.class": content for i, content in enumerate(class_files(classes))}
     (tmp_path / "app.jar").write_bytes(
         jar_of({"BOOT-INF/lib/a.jar": jar_of({"WEB-INF/lib/b.jar": jar_of(shapes), "c.jar": b"PK\3\4no"[:2]})})

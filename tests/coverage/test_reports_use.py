@@ -1,4 +1,4 @@
-"""What a user does with reports of coverage: thresholds, changed lines, several versions of a class, and input that is
+"""Uses of reports of coverage: thresholds, changed lines, several versions of a class, and input that is
 not as it should be."""
 
 from __future__ import annotations

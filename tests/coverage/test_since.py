@@ -1,4 +1,4 @@
-"""What of the coverage changed between two runs of a program, and of a program whose code changed meanwhile."""
+"""Changes of the coverage between two runs of a program, whose code is the same or changed meanwhile."""
 
 from __future__ import annotations
 

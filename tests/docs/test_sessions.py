@@ -26,20 +26,20 @@ UNSAID = {
     *(word for one in ALL if one not in EXTENSIONS for word in one.controls),
     *(name for one in ALL if one not in EXTENSIONS for name, *_ in one.forms),
 }
-#: As C writes a time.
+#: A time as C writes it.
 TIME = re.compile(r"\b[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\b")
-#: What differs from run to run: identity hashes, numbers with their units, dates, versions; what is aligned by them;
-#: JSON's marks on figures.
+#: Text that differs from run to run: identity hashes, numbers with their units, dates, versions; what is aligned by
+#: them; JSON's marks on figures.
 VARIES = re.compile(
     r"@[0-9a-f]{4,8}\b|≤?~?[\d][\d.,:+~\-/A-Za-z]*("
     r" ?(ns|µs|ms|s|B|KiB|MiB)\b)?|\b(ns|µs|ms|s)\b|±|%|\?|[-+]|\b(True|False)\b"
 )
-#: How many rows changed: of many, chance lets one do so now and then.
+#: Numbers of changed and unchanged rows: among many, one changes by chance now and then.
 COUNTED = re.compile(r"(\d+ (changed|unchanged)(, )?)+")
 #: Pages whose commands run for half a minute and more: `make test-rest` has them.
 LONG = {f"docs/questions/{name}.md" for name in ("assistants", "compare", "dead-code", "fleet")}
 WORDS = re.compile(r"[\w-]+")
-#: What a busy machine, or chance, adds to a line about samples.
+#: Words that a busy machine, or chance, adds to a line about samples.
 BUSY = re.compile(
     r", instead of every \S+ .?s(?=:)|; \S+ .?s in probes, not counted for any method|; CPU time that was not sampled: .*"
 )

@@ -31,7 +31,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def addresses(site: Path) -> Iterator[tuple[Path, str]]:
-    """What pages have as links, images, styles and scripts."""
+    """Finds the addresses of the links, images, styles and scripts of all pages, each with its page."""
     for page in site.rglob("*.html"):
         yield from ((page, found) for found in re.findall(r'(?:href|src)="([^"]*)"', page.read_text()))
 

@@ -28,7 +28,7 @@ from tests.events.known_tests import COMPILERS, SUITES, Suite, path_of
 
 Scripted = Callable[..., Result]
 
-#: What each script begins with.
+#: The first lines of each script.
 HEAD = "from classhook.agent import Agent\nagent = Agent()\n"
 
 
@@ -68,7 +68,7 @@ def scripted(jvm: Jvm, classes: Path, tmp_path: Path) -> Scripted:
 
 
 def report(data: Path) -> dict[str, Any]:
-    """As JSON; its exit status says whether there are notes."""
+    """Returns the report, as JSON; asserts that its exit status says whether there are notes."""
     done = execute([*classhook_command(), "report", "-f", "json", data])
     found: dict[str, Any] = json.loads(done.stdout)
     assert done.status == any(process.get("notes") for process in found["processes"])
@@ -80,7 +80,7 @@ def notes(result: Result) -> list[str]:
 
 
 def said(result: Result, word: str) -> list[str]:
-    """What follows the word in the lines that begin with it."""
+    """Returns the rest of each line that begins with the word."""
     return [line[len(word) + 1 :] for line in result.stdout.splitlines() if line.startswith(word + " ")]
 
 

@@ -1,4 +1,4 @@
-"""What the tests of `run --tests` share: suites of each framework, and what a report says of their tests."""
+"""Helpers of the tests of `run --tests`: suites of each framework, and what a report says of their tests."""
 
 from __future__ import annotations
 

@@ -455,7 +455,7 @@ WRONG = {
 @pytest.mark.parametrize("script", WRONG, ids=range(len(WRONG)))
 @on(17)
 def test_a_script_with_a_mistake(scripted: Scripted, script: str) -> None:
-    """What is wrong is said with file and line; the program runs bare."""
+    """The mistake is reported with file and line; the program runs without instrumentation."""
     result = scripted(script, "Abused", "calls", "5", rules=("count Abused::*",), head=HEAD)
     assert (result.status, result.stdout) == (0, "calls 5\n")
     assert "Traceback" not in result.stderr

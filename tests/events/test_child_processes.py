@@ -29,7 +29,7 @@ STARTERS = {
     "grandchild": {"byChild"},
     "none": {"startsNone"},
 }
-#: What their JVMs do is unknown: they have another environment.
+#: Tests whose JVMs have another environment, so that it is unknown what runs in them.
 UNSEEN = {"cleared", "replaced"}
 
 

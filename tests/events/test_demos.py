@@ -102,7 +102,7 @@ def test_version_check(demo: Demo, jvm: Jvm) -> None:
 
 
 def test_gctest(demo: Demo, jvm: Jvm, tmp_path: Path) -> None:
-    """As many, and as long, as the collector's own log says."""
+    """The demo shows as many collections as the collector's own log, and as long ones."""
     log = tmp_path / "gc.log"
     demo_of_ecj = [
         "-XX:+UseSerialGC",
@@ -171,7 +171,7 @@ def end(e: Event) -> None:
 
 
 def rows_of(lines: str) -> dict[str, tuple[int, int]]:
-    """Of the JVM's histogram: objects and bytes by class; classes of one name together."""
+    """Reads the JVM's histogram: objects and bytes by class; classes of one name together."""
     found: dict[str, tuple[int, int]] = {}
     for objects, size, name in re.findall(r"^(?:jvm)? *\d+: +(\d+) +(\d+) +(\S+)", lines, re.MULTILINE):
         before = found.get(name, (0, 0))
@@ -180,7 +180,8 @@ def rows_of(lines: str) -> dict[str, tuple[int, int]]:
 
 
 def test_heap_tracker(demo: Demo, jvm: Jvm, tmp_path: Path) -> None:
-    """What is alive of each of H2's classes, by the places that allocated it, is what the JVM counts."""
+    """The live objects of each of H2's classes, added up over the places that allocated them, are those that the JVM
+    counts."""
     (tmp_path / "histogram.py").write_text(HISTOGRAM)
     every = (DEMOS / "heap_tracker.py").read_text().replace("[:20]", "")
     (tmp_path / "heap_tracker.py").write_text(every)
@@ -298,7 +299,7 @@ INLINED = re.compile(r"(\S+?)::(\S+) \(\d+ bytes\) +(?:\(intrinsic\) +)?(?:force
 
 
 def compiled_in(log: str) -> Counter[str]:
-    """How often each method was compiled; what links calls of method handles is no method of a class file."""
+    """Counts how often each method was compiled; code that links calls of method handles is in no class file."""
     found = Counter(f"{name}.{method}" for name, method in COMPILED.findall(log))
     return Counter({name: n for name, n in found.items() if not name.startswith("java.lang.invoke.MethodHandle.")})
 

@@ -58,7 +58,7 @@ jvmpi.EnableEvent("CLASS_LOAD")  # a number is expected
 
 
 def checked(*files: Path) -> list[str]:
-    """What mypy --strict says, but for its last line."""
+    """Returns the messages of mypy --strict, but for the last line."""
     line = [
         sys.executable,
         "-m",
@@ -174,7 +174,7 @@ def test_what_is_inside_a_jvm(scripted: Scripted) -> None:
 
 
 def asked_of(folder: Path, module: str) -> set[str]:
-    """What the folder's modules ask of one of the embedding library's."""
+    """Finds the names that a folder's modules use of one of the embedding library's modules."""
     found = set()
     for file in folder.glob("*.py"):
         tree = ast.parse(file.read_text())
@@ -223,5 +223,5 @@ def test_each_event_of_an_agent_has_its_options() -> None:
         assert "timeout" in has, name
 
 
-#: What type checkers alone import.
+#: Names that only type checkers import.
 IMPORTS = {"Iterable": list, "Iterator": list, "Callable": list}

@@ -12,7 +12,7 @@ VERIFIED = ("-Xverify:all", "-Xlog:verification=off")
 
 
 def told(scripted: Scripted, script: str) -> dict[str, str]:
-    """What each of the program's calls gave."""
+    """Runs the program with a script; returns the outcome of each of its calls."""
     result = scripted(script, "Faults", options=VERIFIED)
     assert (result.status, result.stderr) == (0, ""), result.stderr
     assert notes(result) == []

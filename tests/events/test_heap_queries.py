@@ -1,4 +1,4 @@
-"""What scripts ask of the heap: objects by class and by tag, and handles of them."""
+"""Scripts' queries of the heap: objects by class and by tag, and handles of them."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ VERIFIED = ("-Xverify:all", "-Xlog:verification=off")
 
 
 def seen(scripted: Scripted, script: str) -> list[str]:
-    """What the tracker saw; what the program does itself is as ever."""
+    """Runs the program with a script; returns what its tracker saw, and asserts that its results are as ever."""
     result = scripted(script, "Inserts", options=VERIFIED)
     assert (result.status, result.stderr, said(result, "sum")) == (0, "", PLAIN), result.stderr
     assert notes(result) == []

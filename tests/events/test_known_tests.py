@@ -25,7 +25,7 @@ from tests.events.known_tests import (
     statuses,
 )
 
-#: What each test of JupiterTest calls, in all.
+#: Calls of `leaf` in each test of JupiterTest, in all.
 JUPITER = {
     "suite.JupiterTest": 1100,
     "suite.JupiterTest::one": 11,

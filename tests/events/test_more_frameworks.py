@@ -111,7 +111,8 @@ def test_surefires_listener(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
 
 @pytest.mark.any_jvm
 def test_gradles_worker(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
-    """As test_surefires_listener, with the classes that Gradle has in the JVM that runs tests."""
+    """Gradle's classes in the JVM that runs tests tell of tests of an unknown framework, and of JUnit's, which have
+    their own hooks."""
     junit = [peer(one) for one in peers.JUNIT4]
     found = [jars.find(name) or PEERS / name for name in GRADLE]
     if missing := [

@@ -127,7 +127,8 @@ def check_what_git_does_not_see(project: Path, selected: Callable[[], tuple[set[
 
 
 def check_class_files(project: Path, selected: Callable[[], tuple[set[str], list[str]]]) -> None:
-    """Those that tests read as files, or look at; loading a class is no reading."""
+    """Asserts that a changed class file selects the tests that read it as a file, or look at it; loading a class is no
+    reading."""
     folder = project / CLASSES / "other"
     for name, readers in {"Read": {"classFile"}, "Found": {"classResource"}, "Loaded": set[str]()}.items():
         file = folder / f"{name}.class"

@@ -15,7 +15,7 @@ SMALL = {"CLASSHOOK_EVENTS_MB": "1"}
 
 @pytest.fixture(scope="session")
 def classes(compiled: object) -> object:
-    """Those of tests/jvm/java/jvmpi."""
+    """The compiled programs of tests/jvm/java/jvmpi."""
     return compiled("jvmpi")  # type: ignore[operator]
 
 

@@ -54,7 +54,7 @@ class Talk:
         return self.until_one_of([last])
 
     def tell(self, line: str, answer: str = "") -> list[str]:
-        """What is said before the answer."""
+        """Sends a line to the program; returns the lines before its answer."""
         self.send(line)
         return self.until(answer or f"echo {line}")
 

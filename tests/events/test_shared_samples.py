@@ -47,8 +47,8 @@ def classes(compiled: Compiled) -> Path:
 
 
 def near(told: str, objects: int, every: int) -> bool:
-    """Whether so many of the buffers were told of, one in `every` bytes. (After a change of the interval a sample may
-    come too early or late.)"""
+    """Returns whether the number that was told is likely for so many buffers, with a sample each `every` bytes. (After
+    a change of the interval a sample may come too early or late.)"""
     p = 1 - exp(-BYTES / every)
     return abs(int(told) - objects * p) <= ERRORS * sqrt(objects * p * (1 - p)) + 2
 

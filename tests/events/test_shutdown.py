@@ -25,7 +25,7 @@ COLLECTORS = {
 
 
 def stops_early(collector: str, jvm: Jvm) -> bool:
-    """Whether it has stopped at VMDeath."""
+    """Returns whether this collector has already stopped at VMDeath."""
     return collector in ("z", "shenandoah") and jvm.version < 26
 
 

@@ -82,7 +82,7 @@ def test_calls_below_others_are_counted_once(word: str, counted: Any) -> None:
 
 @OLDEST_AND_NEWEST
 def test_handlers_are_told_of_calls(command: list[str | Path], tmp_path: Path) -> None:
-    """Of the first entry and the last return; of the arguments, what is still there."""
+    """A call's handlers are told of its first entry and its last return, with the arguments that are still there."""
     script = tmp_path / "handlers.py"
     script.write_text(SCRIPT)
     done = execute(

@@ -172,7 +172,7 @@ def test_a_killed_program_leaves_its_threads(jvm: Jvm, compiled: Compiled, tmp_p
 
 @pytest.mark.every_jvm
 def test_threads_and_contexts(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """What a thread did in a context is of that thread, whichever thread was in it before."""
+    """Calls in a context belong to the thread that made them, whichever thread was in the context before."""
     rules = ["threads", "context Workers::steps", "count Workers::step*"]
     result = run(rules, *words_of(jvm, compiled("Workers"), 20))
     assert result.status == 0, result.stderr

@@ -129,7 +129,7 @@ def test_a_damaged_cache_is_said_and_does_no_harm(
 def test_a_pack_whose_header_was_not_written_is_begun_anew(
     cached_run: CachedRun, tmp_path: Path, left: Callable[[bytes], bytes]
 ) -> None:
-    """As after a killed JVM, a full disk or a power failure."""
+    """A killed JVM, a full disk or a power failure leaves such a pack."""
     cold = cached_run(tmp_path / "cache", "cold")
     (pack,) = (tmp_path / "cache").glob("*.pack")
     pack.write_bytes(left(pack.read_bytes()))
@@ -190,7 +190,7 @@ def test_eight_jvms_at_once_share_it_and_a_killed_one_does_not_hurt(
 
 
 def test_cached_are_some_of_those_woven(jvm: Jvm, tmp_path: Path) -> None:
-    """What is kept of a class may also be that it cannot be woven."""
+    """The cache also keeps that a class cannot be woven."""
     (tmp_path / "Main.java").write_text(
         "class Main { public static void main(String[] a) { new Empty(); } } class Empty { protected void finalize()"
         " {} }"

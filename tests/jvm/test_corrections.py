@@ -1,4 +1,4 @@
-"""What timing costs is taken off the times: a method that calls tiny ones keeps its rank (java/Tiny.java)."""
+"""The cost of timing is taken off the times: a method that calls tiny ones keeps its rank (java/Tiny.java)."""
 
 from __future__ import annotations
 

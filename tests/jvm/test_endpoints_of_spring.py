@@ -13,7 +13,7 @@ from tests import peers
 from tests.conftest import FindJvm, Run, classhook_command, execute
 from tests.jvm.test_stock_rules import ended
 
-#: What belongs to each endpoint beside the request.
+#: Methods that belong to each endpoint, beside the request.
 WEB_FLUX = {
     "UseRoutes$Shop.price": {"price", "answer", "priced"},
     "UseRoutes$Shop.status": {"status", "checked"},

@@ -52,7 +52,7 @@ def test_handlers_count_by_their_types(
     assert counted(result.report["exceptions"]) == caught
 
 
-#: What the program throws if it has an argument.
+#: Exceptions that the program throws if it has an argument: their number, by method and type.
 THROWN = {
     ("raise", IO): 20,
     ("raise", MISSING): 20,

@@ -157,8 +157,8 @@ WRITTEN: dict[str, tuple[list[Any], dict[str, Callable[[Any, Any], bool]]]] = {
 
 
 def test_conditions_of_writes_of_every_type(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """What code decides in front of the write, and what is left to the agent, beside other measures in the same
-    methods."""
+    """Conditions are decided by code in front of the write, or by the agent; the same methods have other measures,
+    too."""
     beside = [
         "time Written::*",
         "watch Written::s* when arg0 > 3 first 1",

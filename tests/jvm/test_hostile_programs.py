@@ -29,7 +29,7 @@ def classes(compiled: Compiled) -> Path:
     ids=["count", "time", "sample", "profile", "cover"],
 )
 def test_the_tracker_takes_any_argument(jvm: Jvm, classes: Path, tmp_path: Path, rules: list[str]) -> None:
-    """Which counts the program falsifies by this does not matter."""
+    """The program calls the tracker itself; it does not matter which counts this falsifies."""
     result = execute(run_line(rules, tmp_path / "data", [jvm.java, "-cp", classes, "Arguments", "30"]))
     assert (result.status, result.stdout, result.stderr) == (0, "true\n", "")
 

@@ -52,7 +52,7 @@ def test_keys_that_are_alike(intervals: Result) -> None:
 
 
 def test_intervals_that_never_end_have_a_limit(intervals: Result) -> None:
-    """Those of objects that are gone make room: the program has more than fit, but not at once."""
+    """Intervals of objects that are gone make room: the program has more intervals than fit, but not at once."""
     rows = {(row["method"], row["key"]): row["calls"] for row in intervals.report["keys"]}
     assert rows["open", "to Intervals::close by o"] == 120_000
     assert ("close", "from Intervals::open by o") not in rows

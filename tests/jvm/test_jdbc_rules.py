@@ -101,7 +101,7 @@ DATABASES = {
     "sqlite-jdbc": (17, "jdbc:sqlite:{}/x", ("SQL batches", DELETED, 1), 2),
     "derby": (25, "jdbc:derby:memory:x;create=true", ("SQL", DELETED, 2), 4),
 }
-#: What drivers and the pool execute of their own.
+#: Statements that drivers and the pool execute of their own accord.
 OWN = re.compile(r"pragma |select \?$|SELECT last_insert_rowid\(\)")
 
 

@@ -25,7 +25,7 @@ RULES = (
     "count Keyed::named by thread",
     "time Keyed::*",
 )
-#: Of 1,200 rounds in one thread, by method: calls by key.
+#: The rounds of one thread, and the calls that they make: by method, then by key.
 ROUNDS = 1200
 EACH: dict[str, dict[str, int]] = {
     "number": {str(i): 2 * (ROUNDS // 7 + (i < ROUNDS % 7 - 3)) for i in range(-3, 4)},
@@ -182,7 +182,7 @@ def test_a_key_that_a_method_does_not_have(jvm: Jvm, compiled: Compiled, run: Ru
     assert {row["method"]: row["calls"] for row in result.report["methods"]}["number"] == 20
 
 
-#: What each method of EndKeys returns in ten calls.
+#: Results of each method of EndKeys: how many of its ten calls return each.
 ENDS = {
     "kind": {"LOW": 3, "HIGH": 7},
     "even": {"true": 5, "false": 5},

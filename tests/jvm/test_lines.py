@@ -21,7 +21,7 @@ LINE = {
     if (match := re.search(r"// (.+)", text))
 }
 ROUNDS = 5
-#: How often each is executed: by method, if several have code there.
+#: Executions of each of these lines: by method, if several have code there.
 EXECUTED: dict[str, int | dict[str, int]] = {
     "tenant": 1,
     "nested": 10 * ROUNDS,

@@ -86,7 +86,7 @@ def pid_of(data: Path) -> int:
 
 
 def cycles(report: dict[str, Any]) -> list[dict[str, tuple[str, str]]]:
-    """Of each deadlock: by thread, the class of what it waits for, and who holds that."""
+    """Reads the deadlocks of a report: by thread, the class of the object that it waits for, and its holder."""
     found = report["processes"][0]["deadlocks"]
     return [
         {one["thread"]: (one["waits_for"].partition("@")[0], one["held_by"]) for one in threads} for threads in found
@@ -173,7 +173,7 @@ def test_text_and_hprof_say_what_json_says(locks: Result) -> None:
 
 
 def test_single_waits_are_on_their_threads(locks: Result, tmp_path: Path) -> None:
-    """Those of the program's main parts: of the many short ones, the longest are kept."""
+    """The waits of the program's main parts are all there; of the many short ones, only the longest are kept."""
     report_text(locks, "-f", "perfetto", "-o", str(tmp_path / "t"))
     tracks = {path[-1]: some for path, some in slices((tmp_path / "t").read_bytes()).items()}
     found = [{**one, "thread": name} for name, some in tracks.items() for one in some if one["of"] == "wait"]

@@ -115,7 +115,7 @@ def test_ten_thousand_contexts(jvm: Jvm, compiled: Compiled, run: Run) -> None:
 
 
 def open_jobs(snapshot: Snapshot, each: dict[str, Calls]) -> int:
-    """How many jobs were under way: what is missing of these. All else is as it should be."""
+    """Counts the jobs that were under way: some of their calls are missing. Asserts that no context has too many."""
     under_way = 0
     for name, entered in snapshot.entered.items():
         calls = each[name]

@@ -33,7 +33,7 @@ CLOCKS = 50e6  # ns by which two clocks may differ
 
 
 def logged(log: Path) -> list[dict[str, Any]]:
-    """Of each pause when it had ended (Unix, ns), what it was, and how many MB were in use then, if the JVM says it."""
+    """Reads the JVM's log: for each pause, its end (Unix, ns), its kind, and the MB in use then, if the JVM says it."""
     found: list[dict[str, Any]] = []
     for one in filter(None, map(PAUSE.match, log.read_text().splitlines())):
         ended = datetime.strptime(one[1], "%Y-%m-%dT%H:%M:%S.%f%z").timestamp() * 1e9

@@ -47,7 +47,7 @@ def row(report: dict[str, Any], method: str, type_name: str) -> dict[str, Any]:
 
 
 def size_of(report: dict[str, Any], method: str, type_name: str) -> int:
-    """Of one object, by the JVM's own measure."""
+    """Returns the size of one object, by the JVM's own measure."""
     (site,) = [one for one in report["allocations"] if (one["method"], one["type"]) == (method, type_name)]
     size: int = site["bytes"] // site["count"]
     return size

@@ -1,4 +1,4 @@
-"""What the agent does in a thread of the program, weaving the classes that it loads, is no method's time."""
+"""The agent's own time in a thread of the program, to weave the classes that the thread loads, is no method's time."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_no_method_has_it(
 
 
 def test_the_report_shows_it_once(jvm: Jvm, compiled: Compiled, run: Run, tmp_path: Path) -> None:
-    """Where it took long enough to be worth a word."""
+    """The line about classes mentions the time for weaving, if that is long enough to be worth a word."""
     result = loaded(["time Loads::*", WOVEN], jvm, compiled, run, tmp_path, classes=1200)
     done = execute([*classhook_command(), "report", result.data])
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("  classes: ")]

@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.alone, pytest.mark.every_jvm]  # of virtual threads, e
 RULE = "profile Shares::* every 1ms exceptions"
 #: With some, counted loops have polls for safepoints; with the first two they have none.
 COLLECTORS = {17: "-XX:+UseSerialGC", 21: "-XX:+UseParallelGC"}
-#: Of a part's time, what the methods take whose names end with 1; the others take the rest.
+#: Shares of each part's time that the methods whose names end with 1 take; the others take the rest.
 EXPECTED = {"leaf": 0.25, "chain": 1, "recursion": 0.25, "raise": 0.25, "threads": 0.25, "virtual": 0.25}
 
 
@@ -87,7 +87,7 @@ def self_times(result: Result) -> dict[str, int]:
 
 
 def test_short_methods_keep_their_time(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """Of some 10 ns, the probes themselves are a part."""
+    """The methods take some 10 ns, of which the probes themselves are a part."""
     times = self_times(
         run(
             "profile Brief::*", jvm.java, COLLECTORS.get(jvm.version, "-XX:+UseG1GC"), "-cp", compiled("Brief"), "Brief"
@@ -122,7 +122,7 @@ def test_methods_of_a_few_instructions_have_their_own_time(jvm: Jvm, compiled: C
 
 
 def test_time_in_probes_is_no_methods(jvm: Jvm, compiled: Compiled, run: Run) -> None:
-    """Of calls that take a nanosecond or two: probes take 15 % of it or more, by what the JIT makes of them."""
+    """Probes take 15 % or more of calls that last a nanosecond or two, depending on what the JIT makes of them."""
     result = run("profile ShortCalls::* every 1ms", jvm.java, "-cp", compiled("ShortCalls"), "ShortCalls")
     sampling = result.report["processes"][0]["sampling"]
     rows = sum(row["cpu_self_ns"] for row in result.report["methods"])
@@ -270,7 +270,7 @@ def test_there_is_no_tree_without_a_profile(jvm: Jvm, compiled: Compiled, run: R
 
 @pytest.mark.parametrize("collector", sorted(COLLECTORS.values()))
 def test_a_loop_in_an_inlined_leaf_is_seen(find_jvm: FindJvm, compiled: Compiled, run: Run, collector: str) -> None:
-    """Whether loops have safepoints differs by the collector, and with it what the JIT may move."""
+    """The collector decides whether loops have safepoints, and thereby what the JIT may move."""
     options = [collector, "-Drounds=400", "-XX:CompileCommand=quiet", "-XX:CompileCommand=inline,Shares::leaf1"]
     result = run("profile Shares::leaf*", find_jvm(17).java, *options, "-cp", compiled("Shares"), "Shares")
     assert_share(times(result, lambda name: name == "leaf1"), times(result, lambda name: name == "leaf3"), 0.25)

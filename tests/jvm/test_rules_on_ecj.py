@@ -70,7 +70,7 @@ def source(number: int) -> str:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What the compiler's log says, and our report."""
+    """A run of the compiler: our report, the sources, the problems in the compiler's log, and the class files."""
 
     result: Result
     sources: list[Path]

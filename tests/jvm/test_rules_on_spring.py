@@ -62,7 +62,7 @@ agent.insert.returns("UseControllers$Mail::send", False, when='to ~ "*@example.o
 
 @dataclass(frozen=True)
 class Request:
-    """What the client printed."""
+    """A request and its answer, as the client printed them."""
 
     method: str
     path: str
@@ -179,7 +179,7 @@ def test_calls_that_faults_answer_are_seen_where_they_are_called(spring: Served)
 
 
 def taken(spring: Served) -> list[tuple[str, int]]:
-    """What the requests take, in turn."""
+    """Lists the items that the requests take, in turn, each with its number."""
     orders = [(f"item-{one.number % 5}", one.number % 7) for one in spring.asked("GET /orders") if one.status != 404]
     return orders + [(f"item-{i % 4}", 1) for i in range(20)]
 

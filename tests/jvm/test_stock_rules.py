@@ -260,7 +260,7 @@ def test_kafka(find_jvm: FindJvm, run: Run, pytestconfig: pytest.Config, tmp_pat
 
 
 def counted(rules: str, program: str, jvm: Jvm, jars: list[Path], folder: Path, run: Run) -> Counts:
-    """What a program does by key, as stock rules count it."""
+    """Runs a program with stock rules; returns the calls that each rule counts by key."""
     found: dict[str, Counter[str]] = {}
     for row in ended(rules, program, jvm, jars, folder, run).report["keys"]:
         assert not row["others"]

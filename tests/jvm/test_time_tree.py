@@ -201,7 +201,7 @@ def test_a_killed_jvm_leaves_its_tree(find_jvm: FindJvm, compiled: Compiled, tmp
 
 
 def test_methods_timed_by_another_rule_have_no_nodes(find_jvm: FindJvm, compiled: Compiled, run: Run) -> None:
-    """What they call is below their callers."""
+    """The methods that they call are below their callers."""
     result = run(["time Paths::twice", RULE], find_jvm(17).java, "-cp", compiled("Paths"), "Paths", "plain")
     assert paths(result.data, "main", "plain") == {("leaf",): 91}
     assert result.method("Paths::twice")["calls"] == 30

@@ -148,8 +148,8 @@ def test_calls_in_spans_of_the_program(
 
 @pytest.mark.parametrize("when", ["deep", "loading"])
 def test_calls_before_the_api_is_complete(find_jvm: FindJvm, program: Program, tmp_path: Path, when: str) -> None:
-    """What is asked initialises no class of the API: at the end of the stack it would be lost to the program. Later
-    calls have their spans."""
+    """The agent's question initialises no class of the API: at the end of the stack, the class would be lost to the
+    program. Later calls have their spans."""
     command = [
         find_jvm(17).java,
         "-Xint",

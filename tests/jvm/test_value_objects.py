@@ -59,7 +59,7 @@ def classes(jdk: Jvm, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def handled(jdk: Jvm, classes: Path, folder: Path, script: str, *rules: str) -> Result:
-    """What the program Values prints with a script of handlers."""
+    """Runs the program Values with a script of handlers, and with rules."""
     file = folder / "handlers.py"
     file.write_text(SCRIPT + script)
     given = [word for rule in rules for word in ("-e", rule)]

@@ -87,7 +87,7 @@ CALCULATED: dict[tuple[str, str, str], tuple[list[Any], int]] = {
 
 
 def wrapped(number: Any) -> Any:
-    """As a long of Java."""
+    """Turns an integer into a long of Java; leaves other numbers as they are."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63) if isinstance(number, int) else number
 
 

@@ -543,7 +543,7 @@ def test_code_and_agent_agree_about_fields_of_objects(jvm: Jvm, compiled: Compil
     assert set(by_code["arg1.number == 10"] or ()) == {20}  # of a class that has the name of another one
 
 
-#: Of a key with a thread, too, the agent finds all.
+#: Keys that the agent finds in all calls, also together with the thread.
 KEYS = [
     "arg1.any",
     "arg1.state",

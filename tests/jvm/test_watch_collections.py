@@ -127,7 +127,7 @@ def test_lists_have_the_size_and_the_elements_that_java_says(result: Result) -> 
 
 @pytest.mark.any_jvm
 def test_methods_of_the_programs_own_collections_are_not_called(jvm: Jvm, compiled: Compiled, tmp_path: Path) -> None:
-    """What cannot be read is said: of the class, once for each rule."""
+    """The report names the class whose objects cannot be read, once for each rule."""
     rules = [
         f"watch Collected::list when arg0 == {OWN} && arg1.size == 7",
         'watch Collected::list when arg1[0] == "own"',

@@ -1,4 +1,4 @@
-"""What attaching to a program of many classes costs it, and how that is limited and undone."""
+"""The cost of attaching to a program of many classes, and how it is limited and undone."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def crowd(jvm: Jvm, serve: Serve) -> Running:
 
 
 def follows(crowd: Running) -> bool:
-    """Whether classes are being changed."""
+    """Returns whether the program's classes are being changed."""
     with suppress(OSError):
         for file in Path(f"/proc/{crowd.pid}/fd").iterdir():
             with suppress(OSError):  # closed meanwhile

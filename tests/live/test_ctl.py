@@ -403,7 +403,7 @@ def test_probes_of_coverage_are_the_same_in_each_weaving(jvm: Jvm, serve: Serve)
 
 @ONE
 def test_rules_of_files_are_answered_when_they_are_in_force_too(jvm: Jvm, serve: Serve, tmp_path: Path) -> None:
-    """Those that nobody wrote have no number; a name after `as` is enough, and blanks do not matter."""
+    """Rules that nobody wrote have no number; a name after `as` is enough, and blanks do not matter."""
     file = tmp_path / "my.rules"
     file.write_text(
         'let of = Server\ntime ${of}::step slowest 2 as "s t"\ncount ${of}::stepp\nuse redis\ncount ${of}::${name}\n'

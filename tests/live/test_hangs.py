@@ -22,7 +22,7 @@ from tests.live.test_long import STEADY_HEAP, memory_kb
 from tests.pressure.conftest import leave_nothing
 
 LIVE = "alloc * in Dumped live every 1KB"
-#: Of every kind, together with the former, which hung HotSpot when it was told of freed objects by JVMTI's ObjectFree.
+#: Rules of every kind, to go with LIVE, which hung HotSpot when JVMTI's ObjectFree told the agent of freed objects.
 RULES = (
     "time Dumped::*",
     "count Dumped::*",

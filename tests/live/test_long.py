@@ -57,9 +57,9 @@ def execute(running: Running, *words: str) -> str:
 
 
 def memory_kb(running: Running) -> tuple[int, int]:
-    """What is resident, and what the JVM says it has taken for itself: without load, after a collection, which also
-    frees old versions of classes, and without what the compilers have needed, in which the C library keeps what was
-    freed."""
+    """Returns the resident memory, and the memory that the JVM says it has taken for itself. Before, it ends the load,
+    waits until the compilers' memory is given back, has old versions of classes collected, and has the C library
+    return what was freed."""
     running.end_load()
     time.sleep(REST_S)
     for command in ("GC.run", "GC.run", "System.trim_native_heap"):

@@ -45,7 +45,7 @@ class Busy:
         return self.read()
 
     def cpu_ns(self) -> list[int]:
-        """What the threads have used that run the loops: the platform thread, and the carriers of the virtual one."""
+        """The CPU time of the threads that run the loops: the platform thread, and the virtual one's carriers."""
         used = {"hot": 0, "ForkJoinPool-1-": 0}
         for task in Path(f"/proc/{self.pid}/task").iterdir():
             with suppress(OSError):  # it has ended
@@ -80,7 +80,7 @@ class Busy:
         return found
 
     def calls(self) -> dict[str, int]:
-        """What was counted of two methods, and of one that is called all the time."""
+        """Returns the calls of two methods; asserts that a third one, if counted, has been called, too."""
         counts = {row["method"]: row["calls"] for row in report_of(self.data)["methods"]}
         assert counts.get("sum", 1) > 0
         return {name: counts.get(name, 0) for name in ("once", "handle")}

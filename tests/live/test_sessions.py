@@ -161,7 +161,7 @@ def test_each_session_has_a_file_of_its_own(steady: subprocess.Popen[bytes], tmp
     assert set(covered(first)) == {"outer", "step"}
 
 
-#: What the report of a session has only by such a rule: a key of its process, or a table.
+#: Rules, each with the part of a session's report that only such a rule makes: a key of its process, or a table.
 OF_A_RULE = {
     "cpu": "cpu_sampling",
     "locks": "locks",
@@ -243,7 +243,7 @@ def test_classes_that_only_an_earlier_session_wove_are_not_missed(
 
 
 def test_coverage_of_classes_woven_ahead_begins_anew(compiled: Compiled, find_jvm: FindJvm, tmp_path: Path) -> None:
-    """What the JIT has compiled of them leaves out probes that were hit in the first session."""
+    """Code of such classes that the JIT has compiled leaves out probes that were hit in the first session."""
     woven, first, second = tmp_path / "woven", tmp_path / "first", tmp_path / "second"
     assert classhook("weave", "--quiet", "-e", "cover Steady", compiled("Steady"), "-o", woven).status == 0
     line = [
@@ -321,7 +321,7 @@ def test_where_counters_are_on_disk(steady: subprocess.Popen[bytes], tmp_path: P
 
 @pytest.mark.parametrize("steady", [17], indirect=True, ids=["jdk17"])
 def test_data_that_cannot_be_moved_stays_in_memory(steady: subprocess.Popen[bytes], tmp_path: Path) -> None:
-    """As on a full disk: there is a folder where the file is to be written."""
+    """A folder is where the file is to be written, so that writing fails as on a full disk."""
     data, other = tmp_path / "data", tmp_path / "other"
     assert classhook("attach", str(steady.pid), "-e", "count Steady::step", "-o", data).status == 0
     (file,) = data.glob("*.classhook")

@@ -1,4 +1,4 @@
-"""What HotSpot answers for `classhook ctl` and `classhook heap` where classhook is not in the JVM, and stays out of
+"""HotSpot's own answers to `classhook ctl` and `classhook heap` where classhook is not in the JVM, and stays out of
 it."""
 
 from __future__ import annotations

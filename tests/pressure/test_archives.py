@@ -13,7 +13,7 @@ from tests.pressure.conftest import Armed, Pressed, calls, jar_of, leave_nothing
 
 RULES = ("time **::*", "alloc * in **", "count java.util.ArrayList::*")
 SHARED = "source: shared objects file"
-#: What the JVM prints on stdout about the archive, and about classes that are not in it.
+#: Lines that the JVM prints on stdout about the archive, and about classes that are not in it.
 JVMS_OWN = re.compile(
     r"^(\[\S+\]\[warning\]\[aot\] Skipping |AOTCache creation |.*AOT ?[Cc]onfiguration |Launching child process ).*\n",
     re.M,
@@ -42,7 +42,7 @@ def train(jvm: Jvm, jar: Path, how: str, cache: Path, *options: str) -> Result:
 
 
 def shared(log: Path) -> int:
-    """How many classes came from an archive."""
+    """Counts the classes that came from an archive, by the JVM's log."""
     return log.read_text().count(SHARED)
 
 

@@ -12,7 +12,7 @@ from tests.conftest import OLDEST_AND_NEWEST, Jvm, Words
 from tests.pressure.conftest import ALL, Pressed, assert_as_bare, calls, sized
 
 KINDS = {"count": ("count **::*",), "time": ALL}
-#: How the JDK starts a process; VFORK was removed after JDK 17.
+#: Ways in which each JDK starts a process; VFORK was removed after JDK 17.
 MECHANISMS = {17: ("POSIX_SPAWN", "FORK", "VFORK"), 21: ("POSIX_SPAWN",), 25: ("POSIX_SPAWN", "FORK")}
 
 

@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "examples" / "ci"
 
 
 def scripts(file: Path) -> Iterator[str]:
-    """What shells run."""
+    """Yields the shell scripts and commands of an example of a CI configuration."""
     read: dict[str, Any] = [*yaml.safe_load_all(file.read_text())][-1]  # a component begins with its inputs
     if file.stem == "github":
         for job in read["jobs"].values():

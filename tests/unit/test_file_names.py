@@ -142,8 +142,8 @@ def mentions(pattern: re.Pattern[str], among: dict[str, str]) -> Iterator[tuple[
 
 
 def exists(mention: str, name: str) -> bool:
-    """Whether a file that is mentioned in another one exists: beside it, in its top folder, or by a path that begins
-    there.
+    """Returns whether a file that is mentioned in another one exists: beside it, in its top folder, or by a path that
+    begins there.
 
     A page, or a file at the top, may name a file of any folder by the end of its path.
     """
@@ -158,7 +158,7 @@ def exists(mention: str, name: str) -> bool:
 
 @cache
 def names_in(file: str) -> frozenset[str]:
-    """What a module defines or imports at its top."""
+    """Returns the names that a module defines, or imports."""
     found = {"__init__", "__main__"}
     for node in ast.walk(ast.parse((ROOT / file).read_text())):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -171,7 +171,7 @@ def names_in(file: str) -> frozenset[str]:
 
 
 def is_module(dotted: str) -> bool:
-    """Whether a module has this name, or something that a module defines."""
+    """Returns whether a module, or something that a module defines, has this name."""
     parts = dotted.split(".")[1:]
     path = parts.pop(0) if parts[0] in BESIDE else "instrument"
     while parts and f"{path}/{parts[0]}" in folders():

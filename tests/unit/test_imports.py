@@ -1,4 +1,4 @@
-"""Which modules import which: the order of the folders, and what is imported when a JVM starts."""
+"""Imports of modules by others: the order of the folders, and what is imported when a JVM starts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LIBRARIES = {
         "classhook_jvmpi",
     },  # native/embedded/events_module.c, native/extensions/jvmpi/jvmpi_module.c
 }
-#: What a reader of probe tables may know of probes.
+#: Modules of probes that a reader of probe tables may import.
 PROBE_TABLE = {"probes.probe_table", "probes.records", "probes.reasons"}
 IN_THE_JVM = {"coverage", "probes", "measures", "weaving"}
 READING = {"store", "store.cache", "model", "readers", "model.reading"}
@@ -86,7 +86,7 @@ ROOMS: dict[str, set[str]] = {
 ENTRANCES = {"": {"api", "extensions"}, "cli": {"commands", "extensions"}, "extensions": set[str]()}
 EXTENSIONS = {f"extensions.{one.name}": one for one in ALL}
 PRESENT = {one.name for one in extensions.EXTENSIONS}
-#: What editors and type checkers are told; at run time the list of extensions finds it.
+#: Imports for editors and type checkers only: at run time the list of extensions finds the module.
 FOR_TYPES = {("", "extensions.jvmpi")}
 NEVER_IN_THE_JVM = [
     "lark",

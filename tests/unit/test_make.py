@@ -1,4 +1,4 @@
-"""What `make` would do in a fresh clone."""
+"""Commands that `make` would run in a fresh clone."""
 
 from __future__ import annotations
 

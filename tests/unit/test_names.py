@@ -1,4 +1,4 @@
-"""How names, times and quantities are written."""
+"""Names, times and quantities as text."""
 
 from __future__ import annotations
 

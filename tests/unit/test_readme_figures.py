@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PAGE = (ROOT / "docs" / "explained" / "performance.md").read_text()
-#: Of each figure, in the README's order: its digits after the point, and the section and the beginning of the row of
-#: the page where it comes from.
+#: Figures in the README's order: the digits after the point, the section of the page where the figure comes from, and
+#: the beginning of its row there.
 FIGURES = (
     (2, "## Whole programs", "| h2 | `count **::*` | x"),
     (2, "## Whole programs", "| h2 | `profile **::*` | x"),

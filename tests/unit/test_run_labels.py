@@ -1,4 +1,4 @@
-"""What is known of a run without asking anybody: variables of CI services and OpenTelemetry, git's files."""
+"""Labels of a run that are known without asking: from variables of CI services and OpenTelemetry, and git's files."""
 
 from __future__ import annotations
 

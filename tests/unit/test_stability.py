@@ -1,4 +1,4 @@
-"""What docs/reference/stability.md promises: names that stay, and data files of older versions."""
+"""Promises of docs/reference/stability.md: names that stay, and data files of older versions."""
 
 from __future__ import annotations
 

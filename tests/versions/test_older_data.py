@@ -30,7 +30,7 @@ def test_older_data_says_the_same(file: Path, tmp_path: Path) -> None:
 
 
 def compare(expected: Any, found: Any, at: str) -> None:
-    """What was there is there; more may be."""
+    """Asserts that all that is expected is found; more may be."""
     if isinstance(expected, dict):
         for key, value in expected.items():
             assert key in found, f"{at}.{key}"

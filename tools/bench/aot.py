@@ -1,5 +1,5 @@
-"""How much of what an AOT cache saves at the start is left with an agent: programs that start and end, with a cache and
-without.
+"""Measures how much of the time that an AOT cache saves at the start is left with an agent: programs start and end,
+with a cache and without.
 
 1. A cache is recorded without the agent, with the same modules; for OpenTelemetry's agent, as its makers say, with its
    jar in the boot class path. JaCoCo's agent is measured with a cache that was recorded with it as well.
@@ -73,7 +73,7 @@ class Program:
 
 
 def packed(classes: Path) -> Path:
-    """Of a folder: no cache has classes of folders."""
+    """Packs a folder into a jar, for no AOT cache has classes of folders."""
     path = scratch() / f"{classes.name}.jar"
     with zipfile.ZipFile(path, "w") as jar:
         for file in sorted(classes.rglob("*.class")):

@@ -67,7 +67,7 @@ class Program:
         return float(line or "nan")
 
     def tool(self, name: str, *words: str | Path) -> str:
-        """What a tool of its JDK prints. Raises BenchError."""
+        """Returns what a tool of the JVM's JDK prints. Raises BenchError."""
         return output(self.java.with_name(name), *words)
 
     def load(self, *words: str) -> None:

@@ -199,5 +199,5 @@ class Agent:
 
 
 def python_start(file: DataFile) -> Values:
-    """How long it took to start Python, in ms; 0 if it was not started."""
+    """The time that Python's start took in the JVM, in ms; 0 if it was not started."""
     return {"python": file.header.python_ns / 1e6}

@@ -1,4 +1,4 @@
-"""What contexts cost: 120,000 of them, with reports; a begin and an end where there are 100,000 probes; a suite of
+"""The costs of contexts: 120,000 of them, with reports; a begin and an end where there are 100,000 probes; a suite of
 1,000 tests.
 
   many    how long 120,000 contexts by key take, how large the data file gets, the program's and the reports' memory;
@@ -40,7 +40,7 @@ JOB_RULES = (
 )
 FORMS = ("text", "json", "html")
 CLASSES, METHODS = 100, 1000
-#: Of the methods with probes, how many each context calls: in how many classes, and how many of each.
+#: The number of classes whose methods each context calls, and the number of methods that it calls of each.
 CALLED = {"few": (1, 10), "1 of each class": (CLASSES, 1), "all of 5 classes": (5, METHODS)}
 SWITCHES = 3000
 SUITE_RULES = {
@@ -59,7 +59,7 @@ def expected(job: int) -> Counter[str]:
 
 
 def wrong(snapshot: Snapshot) -> int:
-    """How many contexts have other counts than their jobs made."""
+    """Counts the contexts with other numbers than their jobs made."""
     assert snapshot.each_context is not None
     bad, named, others = 0, Counter[str](), Counter[str]()
     for name, one in snapshot.each_context():

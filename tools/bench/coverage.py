@@ -1,5 +1,5 @@
-"""What `cover` costs, by turns with JaCoCo's agent: programs, Hello, a Maven test run, loops, memory, and the time that
-reports take."""
+"""The costs of `cover`, by turns with JaCoCo's agent: programs, Hello, a Maven test run, loops, memory, and the time
+that reports take."""
 
 from __future__ import annotations
 

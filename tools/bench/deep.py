@@ -1,5 +1,5 @@
-"""What `cpu` costs by the depth of stacks: the sampler's time for a look, that of the thread which it looks at, and
-both as a part of the program."""
+"""The costs of `cpu` by the depth of stacks: the sampler's time for a look, the time of the thread that it looks at,
+and both as a part of the program's time."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def sampled(agent: Agent, java: str, words: list[str]) -> Values:
 
 
 def looks(results: Results, name: str) -> Figure:
-    """How many there were while the program worked."""
+    """The number of looks while the program worked."""
     worked, interval = results.figure(name, "own"), results.figure(name, "interval")
     return Figure(tuple(us / (ms * US_OF_MS) for us, ms in zip(worked.values, interval.values, strict=False)))
 

@@ -38,7 +38,7 @@ class BenchError(Exception):
 
 
 def runs(usual: int = 7) -> int:
-    """How often each variant runs. CLASSHOOK_BENCH_RUNS reduces it for a quick check."""
+    """The number of runs of each variant. CLASSHOOK_BENCH_RUNS reduces it for a quick check."""
     return int(os.environ.get(RUNS, usual))
 
 
@@ -119,7 +119,7 @@ class Results:
 
     @property
     def turns(self) -> str:
-        """How many runs its figures are based on."""
+        """The number of runs that the figures are based on, in words."""
         most = max(map(len, self.values.values()), default=0)
         return f"{most} run{'s' if most != 1 else ''} by turns"
 

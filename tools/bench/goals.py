@@ -49,7 +49,7 @@ def in_moobench(name: str) -> Reading:
 
 
 def python(release: str, name: str) -> Callable[[Results], str]:
-    """Whether Python was started."""
+    """Makes a note that says in how many runs Python was started."""
 
     def note(results: Results) -> str:
         started = sum(took > 0 for took in results.figure(release, name, "python").values)
@@ -63,7 +63,7 @@ def python(release: str, name: str) -> Callable[[Results], str]:
 
 
 def has_peer(release: str, name: str) -> bool:
-    """Whether the JDK of this release supports it."""
+    """Returns whether the JDK of this release supports a peer."""
     return name != "jfr" or int(release) >= FIRST_WITH_METHOD_TIMING
 
 
@@ -230,7 +230,8 @@ def of_attaching(release: str) -> list[Goal]:
 
 
 def of_truth(program: str) -> list[Goal]:
-    """As far from the truth as a run of async-profiler, and 0.05; of the ten heaviest methods, one may be another."""
+    """Goals: a report is further from the truth than a run of async-profiler by 0.05 at most, and one of the ten
+    heaviest methods may be another."""
 
     def further(by: str, place: str = "") -> Reading:
         def read(results: Results) -> Figure:

@@ -1,4 +1,4 @@
-"""How costs grow with a program: by its threads, classes, calls, the depth of its stacks, its keys and contexts.
+"""The growth of costs with a program: by its threads, classes, calls, the depth of its stacks, its keys and contexts.
 
 Each series changes one number and keeps the work. What is shown is the cost of one unit of the work beyond a bare run,
 so a flat line grows with the work, and a rising one faster than it.

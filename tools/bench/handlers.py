@@ -1,5 +1,6 @@
-"""What a handler costs the thread that calls the method: ours in each of their ways, BTrace's and Byteman's, counts by
-key, and an entry of `watch` whose condition does not hold; all of the same method, which is not inlined.
+"""The time that a handler costs the thread that calls the method: our handlers in each of their ways, BTrace's and
+Byteman's, counts by key, and an entry of `watch` whose condition does not hold; all of the same method, which is not
+inlined.
 
 1. The program calls the method in bursts (java/Handled.java), so that queued events are taken in the pauses, and none
    is lost.
@@ -39,7 +40,7 @@ def told(e): print("calls", calls or "all")
 @agent.on.end
 def end(e): print("lost", placing.lost)
 """
-#: How the handler is told, and what it does.
+#: The options of a handler, and the statement in it.
 SCRIPTS = {
     "queued": ("sync=False", "calls += 1"),
     "sync": ("sync=True", "calls += 1"),
@@ -192,7 +193,7 @@ def output() -> str:
 
 
 def number(what: str) -> float:
-    """What the last command printed of this. Raises BenchError."""
+    """Reads the number that the last command printed behind this word. Raises BenchError."""
     found = re.findall(rf"^{what} ([0-9.]+)$", output(), re.MULTILINE)
     if not found:
         raise BenchError(f"it did not print `{what}`")

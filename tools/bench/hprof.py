@@ -1,4 +1,4 @@
-"""What HPROF's options cost, by turns with bare programs, async-profiler and JFR: ten threads sampled each ms, whole
+"""The costs of HPROF's options, by turns with bare programs, async-profiler and JFR: ten threads sampled each ms, whole
 programs, dumps of a heap."""
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NAMES = {
     "jfr-fast": "JFR, CPU each ms",
     "jfr": "JFR, profile",
 }
-#: What a goal says: ten threads sampled each ms cost so much at most.
+#: The goal for ten threads sampled each ms: their time at most, relative to bare.
 GOAL = 1.02
 
 

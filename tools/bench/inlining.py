@@ -1,5 +1,5 @@
-"""What C2 inlines in a whole program, bare and with every method counted; a second bare run shows how much runs differ
-anyway.
+"""Calls that C2 inlines in a whole program, bare and with every method counted; a second bare run shows how much runs
+differ anyway.
 
 1. The JVM writes its compilation log (compilations.py).
 2. A call site is a method of the program and the number of the call in it, which weaving does not change; calls of the

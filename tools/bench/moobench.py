@@ -63,7 +63,7 @@ def times_path() -> Path:
 
 
 def steady() -> Values:
-    """Of the second half of the calls, the median in ns."""
+    """The median time of the second half of the calls, in ns."""
     lines = times_path().read_text().splitlines()
     return {"ns": median(int(line.split(";")[1]) for line in lines[len(lines) // 2 :])}
 

@@ -52,7 +52,7 @@ def _cpu(rule: str, java: str, threads: int, rounds: int) -> Values:
 
 
 def _near(java: str) -> Values:
-    """Of the estimates of known numbers the share that is off by two standard errors at most."""
+    """The share of the estimates of known numbers that are off by two standard errors at most, in percent."""
 
     def see(file: DataFile) -> Values:
         rows = {key[4]: row for key, row in read([file.path]).tables["objects"].items() if key[1] == "places"}

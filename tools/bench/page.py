@@ -63,7 +63,7 @@ PARTS = {
     "inlining": inlining,
     "tools": tools,
 }
-#: Those that the page shows; the others are printed only.
+#: Parts that the page shows; the others are only printed.
 SHOWN = [part for part in PARTS if part not in ("deep", "inlining")]
 NOTHING = "Not measured yet."
 NAMED = 4  # of what was not measured for a reason

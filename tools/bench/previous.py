@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-#: How much of the template's text around a field must be on the page.
+#: The length of the template's text around a field that must be on the page.
 AROUND = 60
 #: The last words of a section, unless it also lists what was not measured: prose after it is the template's.
 LAST_WORDS = re.compile(r"machine load at the start [\d.]+\.(?=\n\n(?!Not measured))")

@@ -15,7 +15,7 @@ DONT_INLINE = ["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Probes
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """What is run: kind of loop, whether the method is inlined into it, threads."""
+    """A loop to run: its kind, whether the method is inlined into it, and the number of threads."""
 
     kind: str
     inlined: bool

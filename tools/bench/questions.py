@@ -78,7 +78,7 @@ QUESTIONS = {
 
 
 def seen(file: DataFile) -> Values:
-    """How many calls are counted by key, or shown."""
+    """The number of calls that are counted by key, or shown."""
     tables = read([file.path]).tables
     return {"calls": sum(row.calls for row in tables["keys"].values()) + len(tables["calls"])}
 

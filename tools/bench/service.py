@@ -1,8 +1,8 @@
-"""What `cover` costs a service that runs for long: CPU time and waiting time of its requests, beside services without
-an agent and with JaCoCo's.
+"""The costs of `cover` for a service that runs for long: CPU time and waiting time of its requests, beside services
+without an agent and with JaCoCo's.
 
 All services run at once, so that what else the machine does affects them alike; one client asks each in turn. Two of
-them have no agent: what these differ by is noise. CLASSHOOK_BENCH_SERVICE_MINUTES=60 measures for an hour.
+them have no agent: the difference between these two is noise. CLASSHOOK_BENCH_SERVICE_MINUTES=60 measures for an hour.
 """
 
 from __future__ import annotations

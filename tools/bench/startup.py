@@ -1,4 +1,4 @@
-"""What an agent adds to a JVM's start: wall and CPU time and resident memory of Hello, relative to bare."""
+"""The costs that an agent adds to a JVM's start: wall and CPU time and resident memory of Hello, relative to bare."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def over_bare(results: Results, release: str, name: str, kind: str) -> str:
 
 
 def python(results: Results, release: str, name: str) -> str:
-    """Whether Python was started, and how long that took."""
+    """Says how long Python's start took, or that it was not started."""
     figure = results.figure(release, name, "python")
     return figure.text("{:.1f} ms") if any(figure.values) else "not started" if figure else ""
 

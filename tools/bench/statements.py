@@ -1,6 +1,6 @@
-"""What statements of rules cost that are not about a method's entry and exit: calls in the caller, lines, fields,
-values, `below`, conditions; and what BTrace and Byteman take for the same, where they have it. The program and the way
-to measure are those of handlers.py.
+"""The costs of statements of rules that are not about a method's entry and exit: calls in the caller, lines, fields,
+values, `below`, conditions; and the costs of the same with BTrace and Byteman, where they have it. The program and the
+way to measure are those of handlers.py.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tools.bench.handlers import (
 )
 
 WRITE = 19  # the line in Handled.java that writes `sum`; in Traced.java, too
-#: What is asked -> our rule, the class in Traced.java, and the place in Byteman's rule; empty: the peer has no such
+#: A measurement -> our rule, the class in Traced.java, and the place in Byteman's rule; empty: the peer has no such
 #: thing.
 ASKED: dict[str, tuple[str, str, str]] = {
     "count-calls": (f"count calls {METHOD} in Handled", "Calls", "INVOKE"),

@@ -1,4 +1,4 @@
-"""What another state of the project costs, beside this checkout: both are installed by pip, and measured by turns.
+"""Compares the costs of another state of the project with this checkout: both are installed by pip, and run by turns.
 
 BASE is a commit (main, HEAD~3, 1a2b3c4), or a folder with an installation. The checkout is measured as it is now, with
 changes that are not committed. Installations are kept in build/states; a new one takes some minutes (with --pure half a
@@ -69,7 +69,7 @@ Homes = dict[str, Path]
 
 
 def classhook(home: Path, *words: str | Path) -> str:
-    """What a command of an installation prints. Raises BenchError."""
+    """Returns what a command of an installation prints. Raises BenchError."""
     done = subprocess.run(
         [home / "classhook", *words],
         capture_output=True,

@@ -1,5 +1,5 @@
-"""How much executed bytecodes and calls vary from run to run, where the program itself does the same: the tests of two
-libraries, while sixteen other processes want the processors."""
+"""The variation of executed bytecodes and calls from run to run, where the program itself does the same: the tests of
+two libraries, while sixteen other processes want the processors."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def summary(results: dict[str, Results], before: Previous) -> str:
 
 
 def met(results: dict[str, Results], before: Previous) -> str:
-    """How many goals were met; the sentence of the page before, if a part lacks results."""
+    """The sentence that says how many goals are met; that of the previous page, if a part lacks results."""
     said = re.search(r"Of \d+ measured.*", before.fields.get("summary", ""))
     if said and not all(results[goal.part].values for goal in GOALS):
         return said[0]

@@ -1,5 +1,5 @@
-"""Whether times are true: shares of self time by a report, beside those of the bare program, of which async-profiler
-takes samples.
+"""Checks that times are true: compares the shares of self time by a report with those of the bare program, of which
+async-profiler takes samples.
 
 1. The truth is what several runs of the bare program have in common: async-profiler's samples of CPU time (`ctimer`,
    each ms), each given to the method called last that is not the JDK's. The JIT writes debug information for each
@@ -62,7 +62,7 @@ def distance(one: Shares, other: Shares) -> float:
 
 
 def in_common(one: Shares, other: Shares) -> int:
-    """Of the ten methods of most time, how many are so in both."""
+    """The number of methods that are among the ten heaviest in both."""
     return len({*heaviest(one)} & {*heaviest(other)})
 
 
@@ -105,7 +105,7 @@ def of_program(stack: Stack) -> Any:
     return next((method for method in reversed(stack) if not method[0].startswith(JDK)), None)
 
 
-#: What of a stack is compared.
+#: Functions that return the part of a stack to compare.
 PLACES: dict[str, Callable[[Stack], Any]] = {
     "": of_program,
     "/leaf": lambda stack: stack[-1],
@@ -181,7 +181,8 @@ def judged_stacks(truths: dict[str, Shares], file: DataFile) -> Values:
 
 
 def looked_at(results: Results, name: str, java: str, words: list[str]) -> dict[str, Shares]:
-    """What async-profiler says of the bare program, by place; and how far one of its runs is from the others."""
+    """Runs the bare program with async-profiler, and returns the shares by place; notes in `results` how far each run
+    is from the others."""
     times = [sampled(java, words) for _ in counted(SAMPLED_RUNS, f"truth: async-profiler looks at {name}")]
     whole: Counter[Stack] = sum(times, Counter())
     for one in times:

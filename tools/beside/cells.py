@@ -133,7 +133,7 @@ def judged(program: Program, expected: dict[str, int], bare: Sequence[Ran], ours
 
 
 def end_problems(bare: Sequence[Ran], ours: Ran) -> list[str]:
-    """Whether the program ended differently; then its output and counts need not be compared."""
+    """The problem of a program that ended differently, if it did; then its output and counts need not be compared."""
     if ours.status is None:
         return [f"did not end within {PATIENCE} s"]
     if ours.status in {one.status for one in bare}:

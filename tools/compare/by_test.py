@@ -50,8 +50,8 @@ Lines = set[tuple[str, int]]
 
 @dataclass
 class Compared:
-    """How many tests were compared, and are the same; by reason, how many lines differ; what differs in the same test
-    alone."""
+    """The numbers of tests that were compared, of tests that are the same, of lines, and of lines that differ, by
+    reason; `differ`: the differences of tests that run alone."""
 
     tests: int = 0
     same: int = 0

@@ -117,7 +117,8 @@ class Fetcher:
         return inner
 
     def _download(self, package: str, suite: str, into: Path) -> str:
-        """What apt-get says if it fails; Debian's own changes may be missing, for they are not needed."""
+        """Downloads a package's source; returns what apt-get says if it fails. Debian's own changes may be missing,
+        for they are not needed."""
         lists = self.folder / "apt" / "lists" / suite
         (lists / "partial").mkdir(parents=True, exist_ok=True)
         source = lists.with_suffix(".list")
@@ -159,7 +160,7 @@ class Fetcher:
 
     @by_turns
     def needs(self, pom: Path) -> list[Path]:
-        """What the tests of a project need, by its description."""
+        """The jars that the tests of a project need, by its description."""
         file = self.folder / "paths" / f"{hashlib.sha256(pom.read_bytes()).hexdigest()[:16]}.txt"
         if not file.exists():
             tool(

@@ -1,4 +1,4 @@
-"""What earlier comparisons found, so that one that was interrupted goes on where it ended.
+"""Keeps the results of earlier comparisons, so that one that was interrupted goes on where it ended.
 
 1. A row's result is kept with a digest of all code that it depends on, ours and the comparison's, which names the
    libraries' versions: if that has changed, the row is compared again.

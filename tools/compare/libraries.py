@@ -105,7 +105,7 @@ class Workshop:
         return to
 
     def console(self, release: int) -> tuple[list[str | Path], list[str]]:
-        """What runs JUnit: before and behind the class path."""
+        """The words of the command that runs JUnit, before and behind the class path."""
         opens = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in OPENED]
         said = ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--details=summary"]
         return [

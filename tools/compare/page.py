@@ -88,7 +88,7 @@ class Row:
 
     @property
     def different(self) -> list[str]:
-        """What differs."""
+        """The differences that were found, a text for each."""
         return [*self.found.same_data, *self.found.differ] if self.found else []
 
     @property

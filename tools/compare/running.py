@@ -86,7 +86,7 @@ def execute(line: Iterable[str | Path], folder: Path | None) -> str:
 
 
 def passed(text: str) -> str:
-    """What the tests say of themselves: how many passed, or all that a program prints."""
+    """The number of tests that passed, in words; all that a program prints, if it does not say one."""
     found = PASSED.search(text)
     return f"{int(found[1] or found[2]):,} passed" if found else text
 
@@ -210,7 +210,7 @@ def without_coarse(nodes: Nodes, coarse: list[str]) -> Nodes:
 
 
 def named(mine: Nodes, jacoco: Nodes) -> list[str]:
-    """What differs."""
+    """The nodes that differ, with both results."""
     return [
         told(key, mine.get(key), jacoco.get(key))
         for key in sorted(mine.keys() | jacoco.keys())

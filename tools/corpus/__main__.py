@@ -144,7 +144,7 @@ def link_all(
 
 
 def described(name: str, woven: set[str]) -> bool:
-    """Whether the agent has described the class as woven: by its name, or with many others that are alike, as
+    """Returns whether the agent has described the class as woven: by its name, or with many others that are alike, as
     `dgm$*`."""
     return name in woven or name.rstrip("0123456789") + "*" in woven
 

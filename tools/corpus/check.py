@@ -42,7 +42,7 @@ ALL = [
     "cover {} hits exact",
     "watch {}::* show this, args, result, exception first 1",
 ]
-#: What is about other places than a method's entry and exit, and counts by key.
+#: Rules about other places than a method's entry and exit, and counts by key.
 STATEMENTS = [
     "time {}::* by thread",
     "count {}::* below java.lang.Thread::run",
@@ -56,7 +56,7 @@ STATEMENTS = [
     "value {}::* of arg0.items.size",
     'watch {}::* when this.next.state == "NEW" && arg0.name.length > 3 || result.id == 5 && result.size < 2.5 first 1',
 ]
-#: What names its class, so that each class has rules of its own: it is woven without a JVM.
+#: Rules that name their class, so that each class has its own: it is woven without a JVM.
 OF_ONE_CLASS = [
     "count {}:1-65535",
     "count writes {}.*",
@@ -139,7 +139,7 @@ def _weave_by_name(one: OneClass, found: Checked) -> None:
 
 
 def skips(woven: Woven) -> list[Skip]:
-    """What was skipped, by the probe table."""
+    """The methods that were skipped, by the probe table."""
     return [
         (woven.name, one.method, one.descriptor, one.reason, one.detail)
         for one in woven.table
@@ -204,7 +204,7 @@ def _check_woven(data: bytes, woven: Woven, before: str, weaving: str, found: Ch
 
 
 def wrong_calls(woven: Woven) -> list[str]:
-    """Whether the class has other probes of call sites than its table says."""
+    """Problems of a class that has other probes of call sites than its table says; none, if jawa cannot read it."""
     assert woven.data is not None
     kinds = Counter(record.kind for record in woven.table if isinstance(record, ProbeRecord))
     expected = {"enter": kinds["call-time"], "exit": kinds["call-time"], "count": kinds["call-untimed"]}
@@ -221,7 +221,7 @@ class Unread(Exception):
 
 
 def tracker_calls(data: bytes) -> Counter[str]:
-    """How often each of the tracker's methods is called, according to jawa. Raises Unread and jawa's exceptions."""
+    """Counts the calls of each of the tracker's methods, according to jawa. Raises Unread and jawa's exceptions."""
     own = ClassFile.parse(data)
     try:
         cf = SecondReader(io.BytesIO(data))

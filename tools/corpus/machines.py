@@ -147,5 +147,5 @@ def worse(bare: Linked, woven: Linked) -> list[tuple[str, str]]:
 
 
 def errors(linked: Linked) -> Counter[str]:
-    """How many classes fail, by error."""
+    """The number of classes that fail, by error."""
     return Counter(result.partition("\t")[0] for result in linked.results.values() if result != "ok")

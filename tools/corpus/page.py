@@ -132,7 +132,7 @@ def row(heads: list[str], name: str, numbers: dict[str, int] | Counter[str], why
 
 
 def reasons(part: Part) -> str:
-    """What `time` and `alloc` skipped, by reason."""
+    """The numbers of methods that `time` and `alloc` skipped, by reason."""
     counted = Counter(skip[3] for skip in part.skipped["time"])
     return ", ".join(f"{count} {reason}" for reason, count in sorted(counted.items())) or "none"
 
@@ -149,7 +149,7 @@ def unwoven(parts: list[Part]) -> list[str]:
 
 
 def skipped(parts: list[Part]) -> list[str]:
-    """Where methods of all corpora were skipped, by reason: the packages, and the first class of each."""
+    """The packages of all corpora in which methods were skipped, by reason, with the first class of each."""
     entries: set[Skip] = set()
     for part in parts:
         entries |= part.skipped["time"] | part.skipped["count"] | part.by_jvm

@@ -26,7 +26,7 @@ COLOURS = ("#e8744f", "#eb9a4a", "#edbb55", "#d95f5f", "#e5874f", "#f0c872")
 
 
 def lines_of(folder: Path) -> list[str]:
-    """What the terminal shows, and the collapsed paths in `folder`."""
+    """Returns what the terminal shows, and writes the collapsed paths into `folder`."""
     environment = prepare(folder)
     found = []
     for command in COMMANDS:

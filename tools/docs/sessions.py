@@ -37,7 +37,7 @@ PAGES = tuple(
 )
 BLOCK = re.compile(r"^<!-- setup: (?P<setup>\w+) -->$|^```console\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 MORE = "..."
-#: What each command's help says of itself; pages leave it out.
+#: The option `--help` in each command's help; pages leave it out.
 OF_HELP = re.compile(r"  -h, --help +show this help message and exit\n")
 
 
@@ -116,7 +116,7 @@ def prepare(folder: Path) -> dict[str, str]:
 
 
 def run(session: Session, folder: Path, environment: dict[str, str]) -> list[str]:
-    """What the command prints, stderr too."""
+    """Returns what the command prints, on stderr too."""
     done = subprocess.run(
         ["bash", "-c", session.command],
         cwd=folder,
@@ -132,6 +132,6 @@ def run(session: Session, folder: Path, environment: dict[str, str]) -> list[str
 
 
 def without_help(said: str) -> str:
-    """What a command's help prints, without its option `--help`."""
+    """Removes the option `--help` from what a command's help prints."""
     said = "".join(line for line in said.splitlines(keepends=True) if not OF_HELP.fullmatch(line))
     return re.sub(r"\n\noptions:\n(?=\n|\Z)", "\n", said)

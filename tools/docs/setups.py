@@ -1,4 +1,4 @@
-"""What some pages' folders hold before their commands run."""
+"""Files that some pages' folders hold before their commands run."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tools.json_page import ROOT, filled, item, with_lists
 PAGE = ROOT / "docs" / "reference" / "dataset.md"
 #: A column that so many tables have is described once.
 SEVERAL = 2
-#: What a column holds, unless it is said: most columns do.
+#: The type of a column whose type is not said, as most columns have it.
 USUAL = "integer"
 #: Columns that stand together in many tables, and what the page calls them.
 GROUPS = {
@@ -51,7 +51,7 @@ def together(names: list[str]) -> str:
 
 
 def of_dataset(one: DatasetTable, shared: list[Column]) -> str:
-    """What stands about a table. Each begins with the run's id."""
+    """The section about a table. Each table begins with the run's id."""
     about_table = one.about[:1].upper() + one.about[1:] + "."
     common = together([column.name for column in one.columns[1:] if column in shared])
     said = [f"## {one.name}", filled(f"{about_table} Of the columns above: {common}." if common else about_table)]

@@ -1,4 +1,5 @@
-"""What must hold for any bytes: weaving gives a result or ClassFormatError, soon, and classfile can read the result."""
+"""Checks what must hold for any bytes: weaving soon gives a result or ClassFormatError, and classfile can read the
+result."""
 
 from __future__ import annotations
 

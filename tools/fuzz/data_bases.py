@@ -173,7 +173,7 @@ def recorded(program: Program, folder: Path) -> list[Path]:
 
 
 def in_two_files(source: Path, target: Path) -> None:
-    """As when a JVM has used its share of tmpfs: later blocks are in the second file."""
+    """Moves later blocks to the second file, as when a JVM has used its share of tmpfs."""
     copied(source, target)
     end = 0
     with second(target).open("wb") as more:

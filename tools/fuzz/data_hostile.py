@@ -22,7 +22,7 @@ RECORD_AT = lib.CH_UNIT
 
 
 def lines(one: str, most: int = LIMIT) -> bytes:
-    """As many lines as there is room for; `%` becomes the line's number."""
+    """Repeats a line as often as there is room for it; `%` becomes the line's number."""
     made: list[str] = []
     size = 0
     while size < most:

@@ -50,7 +50,7 @@ class Reader:
         self.process.communicate()
 
     def trouble(self, folder: Path, live: bool = False, whole: Path | None = None, cut: bool = False) -> str:
-        """What went wrong when reading the files in a folder, or an empty text. The arguments are `check`'s."""
+        """Reads the files in a folder; returns what went wrong, or an empty text. The arguments are `check`'s."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(

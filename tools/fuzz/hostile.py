@@ -71,7 +71,7 @@ def build(
 
 
 def fill(one: bytes, left: int, most: int = 65535) -> list[bytes]:
-    """As many copies as there is room for."""
+    """Repeats these bytes as often as there is room for them."""
     return [one] * min(most, left // len(one))
 
 

@@ -118,7 +118,7 @@ def garbage_behind(rnd: Random, data: bytes) -> bytes:
 
 
 def zeros(rnd: Random, data: bytes) -> bytes:
-    """As a file system may leave it if the machine stopped before the bytes were on disk."""
+    """Zeros at the end, as a file system may leave them if the machine stopped before the bytes were on disk."""
     at = rnd.choice((0, 0, 4096, rnd.randrange(len(data))))
     return data[:at] + bytes(len(data) - at)
 

@@ -67,7 +67,8 @@ def locked_away(rnd: Random, path: Path, data: bytes) -> None:
     path.chmod(rnd.choice((0, 0o200, 0o400)))
 
 
-#: What is put there, and whether it belongs to classhook, so that the next runs use or replace it.
+#: Functions that put something in the pack's place, and whether it belongs to classhook, so that the next runs use or
+#: replace it.
 INSTEAD: dict[Callable[[Random, Path, bytes], None], bool] = {
     sparse: True,
     empty: True,

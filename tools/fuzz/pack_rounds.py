@@ -40,7 +40,7 @@ class Broken(Exception):
 
 
 def is_ours(data: bytes) -> bool:
-    """Whether a file is a pack, or the beginning of one, so that the agent may replace it."""
+    """Returns whether a file is a pack, or the beginning of one, so that the agent may replace it."""
     return data[: len(MAGIC)] == MAGIC[: len(data)] or not any(data[: HEADER.size])
 
 

@@ -1,4 +1,4 @@
-"""How slow the machine is now, for limits of CPU time: a busy machine makes everything slower, CPU time too."""
+"""Measures how slow the machine is, for limits of CPU time: a busy machine makes everything slower, CPU time too."""
 
 from __future__ import annotations
 

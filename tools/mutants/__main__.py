@@ -50,7 +50,7 @@ def chosen(subject: Subject, number: int) -> list[Point]:
 
 
 def kept(file: Path) -> dict[str, dict[str, Any]]:
-    """What came of mutants in earlier runs."""
+    """Reads the results of mutants in earlier runs."""
     lines = file.read_text().splitlines() if file.exists() else []
     return {one["mutant"]: one for one in map(json.loads, lines)}
 
@@ -136,7 +136,7 @@ def compared(
 
 
 def confirmed(subject: Subject, found: proof.Proof, file: Path) -> Iterator[tuple[Point, str]]:
-    """Those of the missed tests that fail again."""
+    """Finds the missed tests that fail again, each with its mutant."""
     for point in dict.fromkeys(point for point, _ in found.missed):
         file.write_bytes(mutant(subject, point))
         outcome = alone(subject, file, point, PATIENCE)

@@ -112,7 +112,7 @@ def _changes(cf: ClassFile, code: Code) -> Iterator[tuple[int, bytes, str]]:
 
 
 def _pops(descriptor: str, objects: int) -> bytes:
-    """What pops a call's arguments."""
+    """The instructions that pop a call's arguments."""
     sizes, at = [1] * objects, 1
     while descriptor[at] != ")":
         array = descriptor[at] == "["

@@ -27,7 +27,7 @@ from tools.roots import CHECKOUT, missing
 from tools.sections import with_section
 from tools.wheels.shell import Failed, call
 
-#: How each is installed.
+#: The environment in which classhook is installed for each Python.
 COMPILED: dict[str, dict[str, str]] = {PYTHONS[0]: {}, PYTHONS[1]: {"CLASSHOOK_PURE": "1"}}
 
 

@@ -44,7 +44,7 @@ def row(run: Run, parts: dict[str, Outcome], python: str) -> str:
 
 
 def total(parts: dict[str, Outcome]) -> Outcome:
-    """Of the tests."""
+    """Adds up the outcomes of all parts but the corpus."""
     whole = Outcome()
     for part, one in parts.items():
         if part != CORPUS:

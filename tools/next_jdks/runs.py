@@ -1,4 +1,4 @@
-"""What runs with which JDK and which Python, and what came of it."""
+"""The runs of the tests with each JDK and Python, and their outcomes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def chosen(jdks: Sequence[int], pythons: Sequence[str], parts: Sequence[str], ev
 
 @dataclass
 class Outcome:
-    """How many tests of a part passed, why some were skipped, and which failed."""
+    """The result of a part's tests: how many passed, how many were skipped, by reason, and which failed."""
 
     passed: int = 0
     skipped: Counter[str] = field(default_factory=Counter)

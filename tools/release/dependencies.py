@@ -1,5 +1,5 @@
-"""What a release needs when it runs, with licences, as SPDX 2.3 in JSON: of pip with all extras, and of the extension for
-editors. Licences are those that the installed packages state."""
+"""Lists the packages that a release needs when it runs, with licences, as SPDX 2.3 in JSON: those of pip with all
+extras, and those of the extension for editors. Licences are those that the installed packages state."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def version() -> str:
 
 
 def differences() -> Iterator[str]:
-    """What has another version, a sentence for each."""
+    """Finds files that have another version, a sentence for each."""
     wanted = version()
     section = re.search(r"^## \[([^\]]+)\]", (TOP / "CHANGELOG.md").read_text(), re.MULTILINE)
     if section is None or section[1] != wanted:

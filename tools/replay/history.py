@@ -63,7 +63,7 @@ class History:
                 yield text
 
     def diff(self, commit: Commit, path: str, *options: str) -> bytes:
-        """What a commit changes below a path."""
+        """Returns what a commit changes below a path, as git prints it."""
         options = ("--binary", "--no-renames", *options)
         return self.run("diff", *options, f"{commit.number}^", commit.number, "--", path)
 

@@ -1,4 +1,4 @@
-"""What was selected for each commit, kept as JSON beside this file."""
+"""Outcomes of replays: what was selected for each commit, kept as JSON beside this file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Outcome:
 
 
 def compared(replay: Replay, cases: Sequence[Case]) -> Outcome:
-    """What the present code selects for commits that were replayed."""
+    """Selects tests for commits that were replayed, with the present code."""
     rows, dropped = list[Row](), dict[str, int]()
     by_base: dict[str, list[Case]] = {}
     for case in cases:
@@ -104,7 +104,7 @@ def row(replay: Replay, case: Case, known: Recording, what_ran: Observed) -> Row
 
 
 def kept_as(name: str, back: bool) -> str:
-    """What the results of a library are kept as."""
+    """The name under which the results of a library are kept."""
     return f"{name}-back" if back else name
 
 

@@ -112,7 +112,7 @@ def check(program: Program, variant: str, version: int, each: int, root: Path) -
 
 
 def expectations(stdout: str) -> Calls:
-    """What the program says that it did (java/common/Load.java)."""
+    """Reads the calls that the program says it made (java/common/Load.java)."""
     expected: Calls = Counter()
     for said in stdout.splitlines():
         if said.startswith("expect\t"):
@@ -122,7 +122,7 @@ def expectations(stdout: str) -> Calls:
 
 
 def differences(expected: Calls, report: dict[str, Any]) -> list[str]:
-    """What a report by context says otherwise of the methods that the program speaks of."""
+    """Compares the calls in a report by context with those that the program made; returns the differences."""
     methods = {method for _, method in expected}
     found: Calls = Counter()
     for one in report["contexts"]:
@@ -136,9 +136,9 @@ def differences(expected: Calls, report: dict[str, Any]) -> list[str]:
 
 
 def sums(report: dict[str, Any]) -> list[str]:
-    """Where the sums of a column over all contexts are not the table without contexts, up to rounding. A time is never
-    below zero where the cost of timing is taken off, so that those of contexts may add up to more, by no more than this
-    cost."""
+    """Finds columns whose sums over all contexts are not the numbers of the table without contexts, up to rounding.
+    A time is never below zero where the cost of timing is taken off, so that those of contexts may add up to more, by
+    no more than this cost."""
     wrong = []
     cost: float = max(process["time_cost_ns"] for process in report["processes"])
     for column in ("calls", "completed", "exceptions", "total_ns", "self_ns"):

@@ -1,4 +1,4 @@
-"""What a suite's run gave: rows of verdicts that are compared, kept as JSON beside this file."""
+"""Results of a suite's run: rows of verdicts that are compared, kept as JSON beside this file."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def kept(name: str) -> Outcome | None:
 
 
 def read(text: str) -> Outcome:
-    """What `keep` wrote."""
+    """Reads the text that `keep` wrote."""
     found = json.loads(text)
     rows = [
         Row(**{**row, "differences": [Difference(**one) for one in row["differences"]]}) for row in found.pop("rows")

@@ -69,7 +69,7 @@ def release(row: Row) -> str:
 
 
 def source(name: str, outcome: Outcome) -> str:
-    """What a suite is, where it is from, and the rules of its runs. Its parts are in the kept results."""
+    """Says what a suite is, where it is from, and with which rules it ran. Its parts are in the kept results."""
     suite = SUITES[name]
     rules = "; ".join(f"`{one}`" for one in dict.fromkeys(row.rules for row in outcome.rows) if one)
     about = f"**{suite.title}** ({outcome.version}): {suite.about}. From {suite.source}."

@@ -1,4 +1,4 @@
-"""What a suite is, and what it is given to run."""
+"""A suite, and what it is given to run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a suite runs: `folder` is its own and stays between runs; `clones` has repositories, by their names;
+    """The place of a suite's run. `folder` is its own and stays between runs; `clones` has repositories, by name;
     `short`: a form that takes a minute; `more`: also what takes hours; `root`: the folder of `make next-jdks`."""
 
     folder: Path
@@ -42,7 +42,7 @@ class Place:
 
     @property
     def fetcher(self) -> Fetcher:
-        """Of packages."""
+        """The fetcher of packages, which keeps them for all suites."""
         return Fetcher(self.folder.parent / "fetched")
 
     def clone(self, owner: str, name: str) -> tuple[Path, str]:

@@ -21,8 +21,8 @@ EQUAL = {
     "thread_short": "started",
     "virtual": "virtuals",
 }
-#: How many collections of the MXBeans there may be to one of GarbageCollectionStart: of Parallel, a young one comes
-#: before a full one. Those of the other  collectors count something else. (HotSpot does not report the collection
+#: The number of collections that the MXBeans may count for one GarbageCollectionStart: with Parallel, a young one comes
+#: before a full one. The MXBeans of the other collectors count something else. (HotSpot does not report the collection
 #: before a heap dump or a histogram, and counts it.)
 COUNTED = {"Serial": 1, "Parallel": 2}
 #: Events that come in groups: as many of each.
@@ -164,7 +164,7 @@ def compare_report(outcome: Outcome, report: dict[str, Any]) -> None:
 
 
 def compare_attached(outcome: Outcome) -> None:
-    """What the scripts were told while they were there is less than all of it."""
+    """Checks that scripts were told of no more than happened: they were attached for a part of the time."""
     for name, n in outcome.told.items():
         its = outcome.truth.get(EQUAL.get(name, ""), n)
         if n > its:

@@ -1,4 +1,4 @@
-"""What hangs: keeps the stacks of its threads, and ends it."""
+"""Keeps the stacks of the threads of a JVM that hangs, and ends it."""
 
 from __future__ import annotations
 

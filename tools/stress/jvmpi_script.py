@@ -198,7 +198,7 @@ def steps(random: Random) -> None:
 
 
 def class_files(random: Random) -> None:
-    """Of classes that are there, also of those that have gone meanwhile: nothing changes."""
+    """Requests the class files of some classes, also of classes that have gone meanwhile; changes none."""
     for id_ in random.choices([*names] or [0], k=3):
         if p.RequestEvent(p.EVENT_CLASS_LOAD_HOOK, id_) == p.SUCCESS:
             add("class files")

@@ -1,4 +1,4 @@
-"""What to run, and what came of it."""
+"""Rounds to run, and their outcomes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What to run. `seconds`: how long the program works; `options`: more of the JVM's."""
+    """A round to run. `seconds`: how long the program works; `options`: more of the JVM's."""
 
     java: Path
     release: int
@@ -24,7 +24,7 @@ class Round:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of it. `truth`: the program's numbers; `told`: the first script's; `handlers`: the second one's, one
+    """A round's outcome. `truth`: the program's numbers; `told`: the first script's; `handlers`: the second one's, one
     for each time it was run."""
 
     round: Round
@@ -44,7 +44,7 @@ class Outcome:
 
 
 def numbers(output: str, word: str) -> list[dict[str, int]]:
-    """What `WORD NAME NUMBER` lines say: a dictionary for each block of such lines, which begins where a name comes
+    """Reads `WORD NAME NUMBER` lines into a dictionary for each block of such lines; a block begins where a name comes
     again."""
     found: list[dict[str, int]] = []
     for line in output.splitlines():

@@ -21,10 +21,10 @@ from tools.stress.outcomes import Outcome, Round, numbers
 
 HERE = Path(__file__).parent
 COLLECTORS = ("Serial", "Parallel", "G1", "Z", "Shenandoah")
-#: How the program ends, and its exit status then.
+#: Ways in which the program ends -> its exit status.
 ENDS = {"return": 0, "exit": 3, "signal": 143}
 PATIENCE = 240.0  # seconds that a JVM may take longer than it was told to, on a busy machine
-#: What a program says on stderr that is no problem: of JVMs about options, and about the JVM that is being
+#: Beginnings of lines on stderr that are no problem: those of JVMs about options, and about the JVM that is being
 #: instrumented.
 USUAL = ("classhook: 1 JVM instrumented", "OpenJDK 64-Bit Server VM warning: Sharing is only supported", "WARNING: ")
 

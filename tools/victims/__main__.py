@@ -53,7 +53,7 @@ class Victim:
 
 
 def victims(repositories: Path) -> list[Victim]:
-    """Those whose polluters the dataset has, then others."""
+    """Reads the victims from the dataset: those whose polluters it has, then others."""
     idoft = repositories / DATASET.replace("/", "+") / "repo"
     names: dict[str, list[str]] = {}  # of projects, by commit; one lacks the tests of other modules
     for name, project in PROJECTS.items():
@@ -153,7 +153,7 @@ def _erase(folder: Path) -> None:
 
 
 def blamed(project: Project, victim: Victim, good: Path, bad: Path) -> dict[str, Any]:
-    """What `classhook blame` says of it. Raises Failed."""
+    """Runs `classhook blame` for a victim, and returns what it says. Raises Failed."""
     roots = [word for root in project.built.roots for word in ("--classes", root)]
     line = [*CLASSHOOK, "blame", victim.test.replace("#", "::"), bad, "--since", good, "-f", "json", *roots]
     words = [*map(str, line)]
@@ -165,7 +165,7 @@ def blamed(project: Project, victim: Victim, good: Path, bad: Path) -> dict[str,
 
 
 def judged(project: Project, victim: Victim, names: list[str], folder: Path) -> dict[str, bool]:
-    """Whether each of these tests, alone before the victim, changes how it ends."""
+    """Returns whether each of these tests, alone before the victim, changes how the victim ends."""
     file = folder / "pairs.json"
     known: dict[str, bool] = json.loads(file.read_text()) if file.exists() else {}
     for name in names:

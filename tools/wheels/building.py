@@ -79,7 +79,7 @@ def builder(python: Python, scratch: Path, project: Path) -> Path:
 
 
 def check_packed_agents(wheel: Path, scratch: Path) -> None:
-    """Those for other processors are compressed, so auditwheel does not see them. Raises Failed."""
+    """Checks the agents for other processors, which auditwheel does not see, for they are compressed. Raises Failed."""
     with zipfile.ZipFile(wheel) as opened:
         for name in (name for name in opened.namelist() if name.endswith(".so.gz")):
             library = scratch / Path(name).stem

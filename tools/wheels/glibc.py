@@ -1,4 +1,4 @@
-"""Which functions of glibc a library needs that an older glibc does not have."""
+"""Finds the functions of glibc that a library needs and an older glibc does not have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ OLDEST = (2, 17)
 
 
 def newer(library: Path, than: tuple[int, ...] = OLDEST) -> list[str]:
-    """Those that came after a release, as NAME@GLIBC_RELEASE, in order. Raises Failed if it is no library."""
+    """Finds functions that came after a release, as NAME@GLIBC_RELEASE, in order. Raises Failed if it is no library."""
     symbols = call("readelf", "--wide", "--dyn-syms", library)
     found = re.findall(r" UND (\S+)@+GLIBC_([\d.]+)", symbols)
     return sorted(f"{name}@GLIBC_{since}" for name, since in found if tuple(map(int, since.split("."))) > than)

@@ -46,7 +46,7 @@ def about(program: Path) -> tuple[str, str, bool] | None:
 
 
 def candidates(release: str) -> Iterator[Path]:
-    """Where Pythons of a release are on this machine."""
+    """The paths at which this machine may have a Python of a release."""
     home = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     yield from sorted((home / "versions").glob(f"{release}.*/bin/python{release}"), reverse=True)
     managed = Path(os.environ.get("UV_PYTHON_INSTALL_DIR", Path.home() / ".local/share/uv/python"))
@@ -55,7 +55,7 @@ def candidates(release: str) -> Iterator[Path]:
 
 
 def found(release: str) -> list[Python]:
-    """Those of this machine that have a shared libpython, one for each installation."""
+    """This machine's Pythons of a release that have a shared libpython, one for each installation."""
     pythons: dict[str, Python] = {}
     for program in candidates(release):
         if program.exists() and (facts := about(program)) and facts[2] and facts[0].startswith(f"{release}."):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 class Failed(Exception):
-    """What did not work, in the words of the command that failed."""
+    """Something did not work; the text has the words of the command that failed."""
 
 
 def call(*line: str | Path, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> str:

@@ -35,7 +35,7 @@ PRINTED, COUNTED, MISSED = "999000", {"main": 1, "twice": 1000}, [1]
 
 
 def required(wheel: Path) -> list[str]:
-    """What is installed with the wheel, as this Python would resolve it: NAME==VERSION."""
+    """Lists what is installed with the wheel, as this Python would resolve it: NAME==VERSION."""
     with zipfile.ZipFile(wheel) as opened:
         (metadata,) = (name for name in opened.namelist() if name.endswith(".dist-info/METADATA"))
         lines = opened.read(metadata).decode().partition("\n\n")[0].splitlines()
@@ -80,8 +80,8 @@ def runtime(wheels: Path, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where it is tried. `root`: what becomes the root, or None; `folder`: a folder in it, `seen` as from there;
-    `python`: a program there."""
+    """The place in which a wheel is tried. `root`: the folder that becomes the root, or None; `folder`: a folder in it,
+    `seen` as from there; `python`: a program there."""
 
     root: Path | None
     folder: Path
@@ -121,8 +121,8 @@ def place(python: Python, root: Path | None) -> Iterator[Place]:
 
 
 def tried(wheel: Path, python: Python, target: Target, root: Path | None, glibc: tuple[int, int] = (2, 28)) -> str:
-    """What was seen, in a few words. `glibc`: the release there, or an older one. Raises Failed if something does not
-    work, or a number is wrong."""
+    """Installs and tries a wheel; returns what was seen, in a few words. `glibc`: the release there, or an older one.
+    Raises Failed if something does not work, or a number is wrong."""
     with place(python, root) as where:
         wheels, classes = where.folder / "wheels", where.folder / "classes"
         sources = downloaded(wheel, python, target, wheels, glibc)

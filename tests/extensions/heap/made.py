@@ -92,7 +92,7 @@ class Maker:
         self.record(0x05, struct.pack(">III", serial, thread, len(frames)) + self.id(*frames))
 
     def segment(self, missing: int = 0) -> None:
-        """What was collected, as a segment of its own. `missing`: by how many bytes its length is too small."""
+        """Writes the collected objects as a segment, whose length in its head is too small by `missing` bytes."""
         self.records += struct.pack(">BII", 0x1C, 0, len(self.objects) - missing) + self.objects
         self.objects.clear()
 

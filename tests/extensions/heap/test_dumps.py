@@ -1,4 +1,4 @@
-"""What a made dump holds, as `classhook heap` says; and what it says of torn and damaged ones."""
+"""Reports of `classhook heap` about made dumps, also about torn and damaged ones."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def test_tables_have_their_fields(dump: Path, tmp_path: Path) -> None:
 
 
 def test_values_that_name_each_other_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """As no JVM writes them."""
+    """No JVM writes such values."""
     maker = Maker()
     maker.class_dump(800, "a/Loop", fields=(("a", OBJECT), ("b", OBJECT)))
     maker.instance(1, 800, (OBJECT, 1), (OBJECT, 2))

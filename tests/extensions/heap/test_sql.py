@@ -65,7 +65,7 @@ def ask(tables: Path, sql: str) -> list[tuple[Any, ...]]:
 
 @pytest.fixture(scope="module")
 def answers(tables: Path) -> list[list[tuple[Any, ...]]]:
-    """What the page's statements answer, in their order."""
+    """The rows that the page's SQL statements select, in the order of the statements."""
     return [ask(tables, sql) for sql in re.findall(r"```sql\n(.*?)```", PAGE.read_text(), re.S)]
 
 
@@ -125,7 +125,7 @@ def test_each_object_is_there_with_what_it_refers_to(tables: Path, read: Graph) 
 
 
 def written(kind: str, number: float) -> str:
-    """As Java writes it."""
+    """Writes a value of a primitive type as Java does."""
     if kind == "boolean":
         return str(bool(number)).lower()
     return (

@@ -27,7 +27,7 @@ class Held:
     says: str = ""
 
     def end(self) -> str:
-        """What it said; returns the agent's messages."""
+        """Waits for the program's end, adds its output to `says`, and returns the agent's messages."""
         out, err = self.process.communicate(timeout=PATIENCE)
         self.says += out
         return err

@@ -1,5 +1,5 @@
-"""What docs/questions/hprof-findings.md found in H2 and ecj is found again: the allocation site, the contended lock,
-the hot method."""
+"""The findings of docs/questions/hprof-findings.md in H2 and ecj, found again: the allocation site, the contended
+lock, the hot method."""
 
 from __future__ import annotations
 

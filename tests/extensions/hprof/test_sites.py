@@ -116,7 +116,7 @@ def objects(found: Text) -> list[tuple[str, str]]:
 
 
 def check_ties(found: Text) -> None:
-    """What the lines of HEAP DUMP refer to is there."""
+    """Asserts that the traces, threads and objects to which lines of HEAP DUMP refer are there."""
     lines = [what for _, what, _ in found.heap.values()] + [what for _, what in found.roots]
     traces = {int(trace) for what in lines for trace in re.findall(r"trace=(\d+)", what)}
     assert traces <= found.frames.keys()

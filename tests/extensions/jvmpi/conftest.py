@@ -17,7 +17,7 @@ from tests.events.conftest import report
 Profiled = Callable[..., Result]
 Library = Callable[[str], Path]
 
-#: What each script begins with: `told` has functions by the names of events.
+#: The beginning of each script: `told` has functions by the names of events.
 HEAD = """
 from classhook import jvmpi as p
 told = {}

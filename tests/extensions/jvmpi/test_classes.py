@@ -67,7 +67,7 @@ def end(event): print("loads", loads)
 
 
 def test_classes_that_are_unloaded(profiled: Profiled) -> None:
-    """As many as the MXBean counts, of those that were told when they were loaded; by their ids."""
+    """The unloaded classes are as many as the MXBean counts, and have the ids that were told when they were loaded."""
     result = profiled(
         """
 loads, unloads = set(), []

@@ -1,4 +1,4 @@
-"""What functions answer while NotifyEvent is told of an event: as the table of docs/reference/jvmpi.md says."""
+"""Answers of functions while NotifyEvent is told of an event: those in the table of docs/reference/jvmpi.md."""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ def end(event): print("end")
 
 
 def test_collections(profiled: Profiled, tmp_path: Path) -> None:
-    """As many as the MXBeans count, and those of RunGC; the heap's numbers are those of the JVM's log, although they
-    are read later."""
+    """The collections told are those that the MXBeans count, and that of RunGC; the heap's numbers are those of the
+    JVM's log, although they are read later."""
     log = tmp_path / "gc.log"
     result = profiled(
         """

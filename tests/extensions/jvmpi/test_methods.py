@@ -135,7 +135,7 @@ def test_a_pattern_that_is_none_is_named(profiled: Profiled, tmp_path: Path) -> 
 
 
 def test_compiled_methods(profiled: Profiled, tmp_path: Path) -> None:
-    """Those that the JVM logs: their sizes are in the log, too; and the lines of the loop."""
+    """A method's compilations are told, with its code and its loop's lines, at most as often as the JVM logs them."""
     log = tmp_path / "compiled"
     result = profiled(
         NAMES
@@ -193,7 +193,7 @@ def end(event): print("told", n)
 
 
 def test_instructions(jvm: Jvm, profiled: Profiled, classes: Path) -> None:
-    """Of one thread: three calls of a method that return, and one that throws; javap has the offsets."""
+    """Instructions of one thread are told, in three calls that return and one that throws; javap has the offsets."""
     result = profiled(
         """
 same, offsets, early = [], {}, []

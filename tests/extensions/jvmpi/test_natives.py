@@ -57,7 +57,8 @@ def jvm(request: pytest.FixtureRequest, find_jvm: Callable[[int], Jvm]) -> Jvm:
 def test_each_call_has_an_entry_and_an_exit(
     profiled: Profiled, library: Library, native_access: tuple[str, ...], mode: str
 ) -> None:
-    """Of three threads: all types of arguments and results, many arguments, an exception, Java between two of them."""
+    """Three threads make calls with all types of arguments and results, with many arguments, with an exception, and
+    with Java between two of them."""
     result = profiled(
         COUNTS
         + """
@@ -124,7 +125,8 @@ def end(event): print("told", answers, "|".join(lines))
 
 
 def test_natives_of_the_jdk(profiled: Profiled) -> None:
-    """As often as the program calls them; by name and parameters; of all methods of the program there are none."""
+    """A native method named by a pattern is told of as often as the program calls it; without a pattern, which means
+    all methods of the program, it is not."""
     result = profiled(
         COUNTS
         + """
@@ -144,7 +146,7 @@ def end(event): print("told", dict(entries), exits == entries, "availableProcess
 def test_natives_after_attaching(
     jvm: Jvm, classes: Path, library: Library, native_access: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """Those that are called for the first time then; not one that has been bound."""
+    """Native methods that are called for the first time then are told of; one that has been bound is not."""
     script = """
 E = p.EVENT_METHOD_ENTRY
 for number in (E, p.EVENT_METHOD_EXIT): p.EnableEvent(number, "native Natives::*", natives=True)

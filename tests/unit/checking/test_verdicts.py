@@ -1,4 +1,4 @@
-"""What is said of a rule, given the classes that are known."""
+"""Verdicts about a rule, given the classes that are known."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ KNOWN = [
 ]
 
 
-#: Of `ship`, the class file has no names; of the others, they are not known.
+#: Names of parameters by method: the class file has none for `ship`; those of methods that are missing are not known.
 NAMES = {"place": ("count", "item"), "ship": (), "pay": ("amount", "", "", "", "", "")}
 
 
@@ -193,7 +193,7 @@ def test_a_rule_that_may_match(rule: str) -> None:
 
 
 def test_a_class_that_a_rule_does_not_name_may_be_loaded_later() -> None:
-    """Of rules with wildcards, and with further targets."""
+    """Rules with wildcards, and with further targets, wait for it."""
     assert said("count @Depricated my_shop.**::*")[0] == "waits"
     assert said("count my_shop.Order::plaec, com.acme.Later::x")[0] == "waits"
 

@@ -1,4 +1,4 @@
-"""Where `this` is initialised and where monitors are held, in hand-made code and in all classes of a jar."""
+"""Analyses of where `this` is initialised and where monitors are held, in hand-made code and all classes of a jar."""
 
 from __future__ import annotations
 

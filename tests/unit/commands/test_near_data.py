@@ -1,4 +1,4 @@
-"""Which data a command reads that is given none."""
+"""The data that a command reads if it is given none."""
 
 from __future__ import annotations
 

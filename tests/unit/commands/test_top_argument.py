@@ -1,4 +1,4 @@
-"""What the argument of `classhook top` means: the same, whatever exists."""
+"""The meaning of the argument of `classhook top`: the same, whatever files and JVMs exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clients of a JVM believe: neither whose a socket is, nor what comes out of it, nor where a link leads."""
+"""Clients of a JVM trust neither a socket's owner, nor what comes out of the socket, nor where a link leads."""
 
 from __future__ import annotations
 

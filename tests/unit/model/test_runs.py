@@ -1,4 +1,4 @@
-"""Which data files are of one run, and which runs are repetitions of each other."""
+"""Data files that are of one run, and runs that are repetitions of each other."""
 
 from __future__ import annotations
 

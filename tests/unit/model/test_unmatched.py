@@ -1,4 +1,4 @@
-"""What is said of rules that matched nothing."""
+"""Sentences about rules that matched nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from classhook.rules.syntax import Rule
 
 
 def said(rules: list[Rule], matched: int, **row: int) -> list[str]:
-    """Of rules the first of which matched."""
+    """Returns the sentences about rules of which only the first `matched` ones matched."""
     return list(sentences([Unmatched(rule.text, rule, RuleRow(**row)) for rule in rules[matched:]], rules[:matched]))
 
 

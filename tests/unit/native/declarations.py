@@ -68,7 +68,7 @@ def statements(text: str) -> Iterator[str]:
 
 
 def names_of(declaration: str) -> list[str]:
-    """What it declares: one name, or the constants of an enum without a name."""
+    """Returns the names that a declaration declares: one name, or the constants of an enum without a name."""
     if declaration.startswith("enum {"):
         return NAME.findall(declaration)
     found = TYPE.match(declaration) or OTHER.search(declaration)

@@ -21,7 +21,7 @@ from classhook.weaving.class_weaver import VIRTUAL_THREAD
 C_SOURCES = {path: path.read_text() for path in sorted(build.HERE.rglob("*.[ch]"))}
 LISTED = {(form.owner, form.name) for member in jdk_members.MEMBERS for form in member.forms}
 LISTED_NAMES = {name for _, name in LISTED}
-#: What C asks JNI for by a name in its text: public methods of Java, and members of the tracker.
+#: Names in C's text by which it asks JNI for public methods of Java, and for members of the tracker.
 PUBLIC = {
     "forName",
     "getMessage",

@@ -56,7 +56,7 @@ def symbols(objects: Objects) -> Iterator[tuple[Path, str, str]]:
 
 
 def folder(source: Path) -> str:
-    """As it stands in the lists of layers."""
+    """Returns the name that a source's folder has in the lists of layers."""
     return source.parent.name if source.parent == build.HERE else str(source.parent.relative_to(build.HERE))
 
 

@@ -1,4 +1,4 @@
-"""Which Pythons can run inside a JVM."""
+"""Pythons that can run inside a JVM, and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a rule about lines without code, in a JVM that runs."""
+"""The message about a rule for lines without code, in a JVM that runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which tests are said to add nothing."""
+"""Tests of which a report says that they add nothing."""
 
 from __future__ import annotations
 

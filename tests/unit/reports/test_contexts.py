@@ -84,7 +84,7 @@ def test_filtered(made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytes
 def test_what_contexts_cost(
     made: dict[str, dict[int, int]], tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...]
 ) -> None:
-    """Whether the report reads the contexts once or twice."""
+    """The costs are the same whether the report reads the contexts once or twice."""
     contexts = json.loads(report(capsys, tmp_path, "-f", "json", *options))["contexts"]
     assert {one["context"]: sum(row["calls"] for row in one["methods"]) for one in contexts if one["context"]} == {
         name: sum(one.values()) for name, one in made.items()

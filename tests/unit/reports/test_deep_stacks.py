@@ -66,7 +66,7 @@ def whole() -> Snapshot:
 
 @pytest.fixture
 def deep(whole: Snapshot) -> Snapshot:
-    """Of which a test may change the processes."""
+    """A copy of the snapshot with deep stacks; a test may change its processes."""
     return replace(
         whole,
         processes=[replace(one, added={key: copy(part) for key, part in one.added.items()}) for one in whole.processes],

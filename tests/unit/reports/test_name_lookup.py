@@ -1,4 +1,4 @@
-"""Which rows a name is about, and what it may have meant."""
+"""Rows that a name is about, and names that may have been meant."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def metric(data: Any, name: str) -> Any:
 
 
 def test_many_rows_are_several_messages() -> None:
-    """Which are about the same resource, and have each row once."""
+    """The messages are about the same resource, and have each row once."""
     snapshot = Snapshot()
     for i in range(2 * ROWS + 10):
         snapshot.tables["methods"]["p.A", f"m{i}", "()V"] = row(1 + i, 1000)
@@ -49,7 +49,7 @@ def test_many_rows_are_several_messages() -> None:
 
 
 def test_sums_only_grow() -> None:
-    """What is subtracted as the cost of timing may change while the program runs."""
+    """The cost of timing, which is subtracted, may change while the program runs; a sum does not fall then."""
     snapshot, highest = Snapshot(), Highest()
     rows = snapshot.tables["methods"]
     for self_ns, expected in ((5000, 5e-6), (4000, 5e-6), (6000, 6e-6)):

@@ -24,7 +24,7 @@ METHODS = {
 
 
 def matched(rule: str) -> set[str]:
-    """What a rule matches, the same when it is compiled."""
+    """Returns the methods that a rule matches; a compiled rule has to match the same ones."""
     rules = RuleSet(parse_text(rule, "-e"))
     found: list[set[str]] = []
     for one in (rules, loads(dumps(rules))):

@@ -1,4 +1,4 @@
-"""How methods are written in their languages. tests/jvm/test_languages.py has programs of the languages' compilers."""
+"""Method names in each language's form. tests/jvm/test_languages.py has programs of the languages' compilers."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ RULES = ["cover com.acme.** except com.acme.gen.** hits", "time java.util.List+:
 
 @pytest.fixture
 def count(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
-    """How often rules were parsed."""
+    """count(): the number of times that rules were parsed."""
     calls: list[object] = []
     load = parse.load
 

@@ -1,4 +1,4 @@
-"""Which classes, methods and allocations rules match; expectations are written in the notation of rules."""
+"""Classes, methods and allocations that rules match; expectations are written in the notation of rules."""
 
 from __future__ import annotations
 

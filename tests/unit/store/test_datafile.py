@@ -644,7 +644,7 @@ def test_the_names_of_monitors(signature: str, name: str) -> None:
     assert type_name(signature) == name
 
 
-#: Where that test puts an octave of a block's records.
+#: The offset at which the next test puts an octave of a block's record.
 OCTAVE = -(-RECORD_BYTES // 64) * 64 + 64
 
 

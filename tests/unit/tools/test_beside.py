@@ -1,4 +1,4 @@
-"""What counts as a problem in the table of agents and loaders."""
+"""Differences that count as problems in the table of agents and loaders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the comparison keeps: results until the code changes, runs with JaCoCo's agent until what runs changes."""
+"""Files that the comparison keeps: results until the code changes, runs with JaCoCo's agent until what runs changes."""
 
 from __future__ import annotations
 

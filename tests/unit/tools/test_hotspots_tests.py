@@ -1,4 +1,4 @@
-"""What `python -m tools.strangers hotspot` compares."""
+"""Tests that `python -m tools.strangers hotspot` runs and compares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make next-jdks` runs, what it takes from pytest's words, and its section of the page."""
+"""Runs of `make next-jdks`, the results that it reads in pytest's output, and its section of the page."""
 
 from __future__ import annotations
 

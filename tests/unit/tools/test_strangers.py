@@ -1,4 +1,4 @@
-"""How the section about suites of others names what differs."""
+"""Names of differing tests in the section about suites of others."""
 
 from __future__ import annotations
 

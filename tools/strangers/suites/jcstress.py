@@ -49,7 +49,7 @@ def built(files: Path, module: str) -> Path:
 
 
 def verdicts(place: Place, jar: Path, release: int, rules: str, chosen: str, with_classhook: bool) -> dict[str, str]:
-    """What the harness says about the tests that a regular expression chooses. Raises Failed."""
+    """Runs the tests that a regular expression chooses; returns the harness's verdict on each. Raises Failed."""
     folder = place.folder / "run"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -82,7 +82,7 @@ def verdicts(place: Place, jar: Path, release: int, rules: str, chosen: str, wit
 
 
 def called(data: Path) -> Counter[str]:
-    """How often methods of each class were called, by the class's name as the harness writes it."""
+    """Counts the calls of the methods of each class, by the class's name as the harness writes it."""
     calls = Counter[str]()
     for method in report_of(data)["methods"]:
         calls[method["class"].replace("$", ".")] += method["calls"]

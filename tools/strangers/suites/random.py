@@ -98,7 +98,7 @@ class Program:
 
 
 class Setting(NamedTuple):
-    """How a program runs with classhook: when the JVM compiles, its release, and the name of a set of rules."""
+    """The setting of a run with classhook: when the JVM compiles, its release, and the name of a set of rules."""
 
     mode: str
     release: int
@@ -107,7 +107,7 @@ class Setting(NamedTuple):
 
 @dataclass
 class Bench:
-    """Where programs are made and run."""
+    """The place in which programs are made and run."""
 
     place: Place
     generator: Path
@@ -120,7 +120,7 @@ class Bench:
 
     @cached_property
     def javac(self) -> Path:
-        """Of the oldest JVM, so that all can run its classes."""
+        """The compiler of the oldest JVM, so that all JVMs can run its classes."""
         return self.place.jvms[min(self.place.jvms)].java.with_name("javac")
 
     @cached_property
@@ -147,7 +147,7 @@ class Bench:
         return "did not compile" if compiling.asked(self.javac, [str(word) for word in words])[0] else ""
 
     def verdict(self, program: Program, setting: Setting, with_classhook: bool) -> str:
-        """What a run gave."""
+        """Runs a program, and returns its verdict."""
         data, most = program.classes.with_suffix(".data"), PATIENCE if with_classhook else SLOW
         options = [self.place.agent(MEASURES[setting.rules], data), *MODES[setting.mode]][not with_classhook :]
         path = f"{program.classes}{os.pathsep}{self.shared}"
@@ -194,7 +194,7 @@ def woven_classes(data: Path) -> set[str]:
 
 
 def settings(place: Place) -> Iterator[list[Setting]]:
-    """Those of each program in turn."""
+    """The settings of each program in turn."""
     while True:
         for pair, mode, release in product(PAIRS, MODES, place.jvms):
             yield [Setting(mode, release, rules) for rules in pair]

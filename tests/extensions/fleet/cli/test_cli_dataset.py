@@ -67,7 +67,7 @@ IS_JSON = {"args", "result", "fields", "message", "values"}
 
 @pytest.fixture(scope="module")
 def dataset(measured: list[Path], classes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of all that was measured of p.Measured, in a folder whose name is hard for patterns."""
+    """The exported data of all runs of p.Measured, in a folder whose name is hard for patterns."""
     folder = tmp_path_factory.mktemp("dataset")
     done = call([*CLASSHOOK, "export", *map(str, measured), "-o", AWKWARD, "--classes", str(classes)], folder)
     assert done.status == 0, done.err
@@ -76,7 +76,7 @@ def dataset(measured: list[Path], classes: Path, tmp_path_factory: pytest.TempPa
 
 
 def table(dataset: Path, name: str) -> str:
-    """As somebody reads it without us."""
+    """The SQL expression by which somebody reads a table without classhook."""
     folder = str(dataset).replace("[", "[[]", 1).replace("*", "[*]").replace("'", "''")
     return f"read_parquet('{folder}/{name}/*/*/*.parquet', hive_partitioning = true)"
 
@@ -159,7 +159,7 @@ def test_parts_have_the_costs_of_the_report(dataset: Path, reports: list[dict[st
 
 
 def test_histograms_tell_the_percentiles_of_the_report(dataset: Path, reports: list[dict[str, Any]]) -> None:
-    """Of methods, keys and call sites."""
+    """Methods, keys, call sites and values have histograms, which fit their percentiles in the report."""
     kinds = set()
     for report in reports:
         of_run = f"run_id = (select run_id from {table(dataset, 'runs')} where pid = {report['processes'][0]['pid']})"

@@ -1,4 +1,4 @@
-"""Which methods are dead, by runs whose calls are known."""
+"""Verdicts about dead methods, from runs whose calls are known."""
 
 from __future__ import annotations
 

@@ -239,7 +239,7 @@ INIT, CLINIT = "<init>()V", "<clinit>()V"
 MAKE = "make(Ljava/lang/String;)Ljava/lang/String;"
 MADE, PUT = "made(Ljava/lang/String;)Ljava/lang/String;", "put(Ljava/lang/String;)V"
 CACHED = "of(Ljava/lang/String;)Ljava/lang/String;"
-#: What ran in each test, the first ones first: an initialiser runs once, and a cache is filled once.
+#: The methods that ran in each test, in the order of the tests: an initialiser runs once, and a cache is filled once.
 RAN = {
     "a.RatesTest#first": {("a/Rates", CLINIT), ("a/Table", "fill()[I"), ("a/Rates", "of(I)I")},
     "a.RatesTest#second": {("a/Rates", "of(I)I")},
@@ -310,5 +310,5 @@ def recorded(variant: Program) -> recording.Recording:
 
 @pytest.fixture
 def selected(variant: Program, recorded: recording.Recording) -> Selected:
-    """What is selected after a change."""
+    """selected(name): the selection of tests after the change of this name."""
     return lambda name: select([recorded], variant(name), [])

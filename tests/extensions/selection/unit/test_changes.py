@@ -1,4 +1,4 @@
-"""What a change selects: the program is compiled before and after it."""
+"""Tests that a change selects: the program is compiled before and after it."""
 
 from __future__ import annotations
 

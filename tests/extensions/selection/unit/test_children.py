@@ -84,7 +84,7 @@ def test_tests_are_taken_out_where_it_is_not_known_what_ran() -> None:
 
 
 def report(*runs: TestRun, unseen: bool = False) -> Snapshot:
-    """Of a JVM that a test started; in its context one method ran, in each test of its own another."""
+    """The report of a JVM that a test started; one method ran in that test's context, another in each of `runs`."""
     process = Process(CHILD, "", "", "", 31, 8, "exit", "", 0, 0, 0, 0)
     STARTED_BY.set(process, Starter(PARENT, "a.ATest::second"))
     found = Snapshot(processes=[process], tests=[*runs])
@@ -144,7 +144,7 @@ def test_processes_that_are_no_jvms(
 
 
 def test_a_test_that_ran_again() -> None:
-    """What its first run started, and ran on, served the tests in between."""
+    """A child that the test's first run started, and that ran on, served the tests in between."""
     runs = [run("first", 10, 20, parent=""), run("second", 30, 40, parent=""), run("first", 50, 60, parent="")]
     assert given(child("a.ATest::first", 11, 35), runs=runs) == {"first": RAN, "second": RAN, "": set()}
     assert given(child("a.ATest::second", 31, 55), runs=runs) == {"first": RAN, "second": RAN, "": set()}

@@ -15,7 +15,7 @@ from classhook.extensions.selection.recording import make
 from tests import compiling
 from tests.conftest import FindJvm
 
-#: Of each way: a class whose field is set, and by what code with the value `made()`.
+#: Ways of setting a field of the class Place: the field, the code that sets it to `made()`, and the code that reads it.
 WAYS = {
     "Field.set": ("static String text;", 'Place.class.getDeclaredField("text").set(null, made());', "Place.text"),
     "Field.get": ("static String text;", "Place.text = made();", 'Place.class.getDeclaredField("text").get(null)'),

@@ -1,4 +1,4 @@
-"""What a report has of tests."""
+"""Facts about tests that a report has."""
 
 from __future__ import annotations
 

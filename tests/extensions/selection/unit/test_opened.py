@@ -1,4 +1,4 @@
-"""Which tests depend on a file that one of them opened."""
+"""Tests that depend on a file which one of them opened."""
 
 from __future__ import annotations
 

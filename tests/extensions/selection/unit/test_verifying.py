@@ -33,7 +33,7 @@ def test_gradle() -> None:
 
 @pytest.mark.parametrize("scan", [["--scan-class-path"], ["--scan-classpath", "classes"], ["--select-package=a"]])
 def test_the_console_launcher(scan: list[str]) -> None:
-    """What chose tests in the command is left out."""
+    """Options that chose tests in the command are left out."""
     before = ["java", "-jar", "junit-platform-console-standalone-1.13.4.jar", "execute", "-cp", "classes"]
     tests = [Chosen("a.SaleTest", "sale", "(int)"), Chosen("a.PriceTest", "")]
     chosen = ["--select-method=a.SaleTest#sale(int)", "--select-class=a.PriceTest"]

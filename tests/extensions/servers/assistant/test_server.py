@@ -24,7 +24,7 @@ SERVER = [*classhook_command(), "mcp"]
 
 
 def asked(folder: Path, ask: Callable[[Client], Awaitable[Any]], *options: str) -> Any:
-    """What a client gets that has started the server in this folder."""
+    """Starts the server in a folder, and returns what `ask` gets from it as a client."""
 
     async def connected() -> Any:
         command, *words = [*SERVER, *options]

@@ -37,7 +37,7 @@ class Editor:
         return self.client._server
 
     async def shows(self, text: str) -> Sequence[types.Diagnostic]:
-        """What is wrong with a text that the user has typed."""
+        """Sends a text that the user has typed, and returns the diagnostics that the server publishes for it."""
         self.version += 1
         if self.version == 1:
             document = types.TextDocumentItem(self.uri, "classhook-rules", 1, text)

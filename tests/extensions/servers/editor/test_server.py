@@ -214,7 +214,7 @@ def test_the_editor_is_gone(said: bytes, status: int, tmp_path: Path) -> None:
 
 
 def waits_for_input(pid: int) -> bool:
-    """Whether a thread of the process reads from its standard input: the system call 0, of file 0."""
+    """Returns whether a thread of the process reads from its standard input: the system call 0, of file 0."""
     calls = [path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/syscall")]
     return any(call.startswith("0 0x0 ") for call in calls)
 

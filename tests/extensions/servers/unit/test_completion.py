@@ -1,4 +1,4 @@
-"""What is proposed at the end of a text, and what that replaces."""
+"""Proposals at the end of a text, and the part of the text that they replace."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ BEGUN = [
     "time com.acme.Orders::total(), ",
     "time com.acme.Orders::total except com.",
 ]
-#: What may be missing behind a proposal.
+#: Texts that may be missing behind a proposal.
 ENDS = [
     "",
     *(

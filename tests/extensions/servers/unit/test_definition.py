@@ -1,4 +1,4 @@
-"""Where the source is of what a rule names."""
+"""Places in the sources of the classes and members that a rule names."""
 
 from __future__ import annotations
 

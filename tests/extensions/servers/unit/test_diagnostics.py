@@ -1,4 +1,4 @@
-"""What is wrong with a file, and where."""
+"""Findings about a file of rules, and their places."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from classhook.rules.ruleset import RuleSet
 
 
 def marked(text: str, finding: Finding) -> str:
-    """What the editor underlines."""
+    """Returns the part of a text that the editor underlines for a finding."""
     lines = text.split("\n")
     begin, end = finding.span.begin, finding.span.end
     if begin.line == end.line:

@@ -17,7 +17,7 @@ QUOTED_OR_BLANKS = re.compile(r"""("[^"]*"|'[^']*')|\s+""")
 
 
 def meaning(text: str) -> list[object]:
-    """What the rules say; blanks in expressions do not matter."""
+    """Returns what the rules of a text say; blanks in expressions do not matter."""
     found: list[object] = []
     for rule in check_text(text, "x")[0]:
         clauses = [(word, QUOTED_OR_BLANKS.sub(lambda blank: blank[1] or "", value)) for word, value in rule.clauses]

@@ -1,4 +1,4 @@
-"""What is said of a word, and of its rule."""
+"""Explanations of a word below the pointer, and of its rule."""
 
 from __future__ import annotations
 
@@ -107,6 +107,6 @@ def test_the_costs_are_those_of_the_pages(cost: object) -> None:
 
 
 def test_a_cost_below_the_noise_is_no_negative_time() -> None:
-    """What a bare run that was slower than the other one makes of a difference."""
+    """A difference is negative if the bare run was slower than the other one."""
     assert Cost("-0.12 ns", "an object", "", "").text == "none that can be measured for an object"
     assert Cost("0.12 ns", "an object", "", "").text == "0.12 ns an object"

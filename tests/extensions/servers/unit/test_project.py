@@ -1,4 +1,4 @@
-"""Which classes a project has, before and after it was built again."""
+"""The classes of a project, before and after it was built again."""
 
 from __future__ import annotations
 

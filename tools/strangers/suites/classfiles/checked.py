@@ -34,7 +34,7 @@ from tools.strangers.outcome import Difference, Outcome, Row, compared
 from tools.strangers.suite import Place
 
 SAME_VERIFIER = 52  # class files of this version and later: without jsr, and without the old verifier
-#: How tools/corpus/check.py begins the problem of a class that the weaver refuses.
+#: Beginnings of the problem that tools/corpus/check.py reports for a class that the weaver refuses.
 REFUSED = tuple(f"{kind.__name__}: " for kind in (ClassFormatError, Refused))
 ALL = f"{', '.join(WEAVINGS)}, {NAMED}"
 SHORT = 100  # classes
@@ -165,7 +165,7 @@ def _in_jvm(
 
 
 def _as_jdk(path: str) -> bool:
-    """Whether the agent takes a class for one of the JDK's own, by its name alone (native/classes/filter.c)."""
+    """Returns whether the agent takes a class for one of the JDK's own, by its name alone (native/classes/filter.c)."""
     return path.startswith(("java/", "jdk/internal/"))
 
 
@@ -183,7 +183,7 @@ def _verdicts(linked: Linked) -> dict[str, str]:
 
 
 def _notes(found: Classes, results: Mapping[str, Checked]) -> list[str]:
-    """What was left out, and what was not woven."""
+    """Says which classes were left out, and which methods were not woven."""
     total = found.given
     malformed = sum(any(problem.startswith(REFUSED) for problem in done.problems) for done in results.values())
     skips: set[Skip] = {skip for done in results.values() for skip in done.skipped.get("time", [])}

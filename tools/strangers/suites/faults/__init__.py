@@ -115,7 +115,7 @@ def chosen(kind: str, notes: list[int], whose: str, seen: set[tuple[str, int]]) 
 
 
 def again(program: Program, preload: Preload, fault: Fault) -> str:
-    """What is wrong with a run, if it is wrong twice; empty: nothing, or the call was not reached."""
+    """Judges a run, and returns what is wrong if it is wrong twice; empty: nothing, or the call was not reached."""
     try:
         program.judge(preload, fault)
     except Unfit as first:

@@ -14,7 +14,7 @@ from tools.strangers.suites.faults.program import Program, Unfit
 MB = 1 << 20
 OWN_FILES = 6  # that the agent has open at once: its data, the cache, a class file, the control socket
 NOBODY = 65534  # a user without processes of its own: root has no limit of threads
-#: What a JVM says that could not start, or start a thread. With the agent it needs more than without.
+#: Messages of a JVM that could not start, or could not start a thread. With the agent it needs more than without.
 JVMS_OWN = ("OutOfMemoryError", "unable to create native thread", "There is insufficient memory", "Could not reserve")
 
 
@@ -81,7 +81,7 @@ def runs(program: Program, limit: Limit, value: int) -> bool:
 
 
 def wrong(program: Program, limit: Limit, value: int) -> str:
-    """What is wrong with a run; empty: nothing."""
+    """Runs the program under a limit, and returns what is wrong; empty: nothing."""
     try:
         ended = program.run({}, limit=limited(limit, value))
         said = ended.stdout + ended.stderr

@@ -57,7 +57,7 @@ class Preload:
 
     @staticmethod
     def noted(notes: Path) -> tuple[int, list[int]]:
-        """How many calls failed, and the place of each call."""
+        """The number of calls that failed, and the place of each call."""
         data = notes.read_bytes()
         calls, failed = HEAD.unpack_from(data)
         return failed, list(struct.unpack_from(f"{min(calls, MOST)}Q", data, HEAD.size))

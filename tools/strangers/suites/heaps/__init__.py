@@ -20,7 +20,7 @@ from tools.strangers.suites.heaps import damaged, dumping, histograms, measured,
 from tools.strangers.suites.heaps.readers import Agreed
 
 FEW = 200  # elements of each collection: the other reader takes minutes for many
-#: Which dumps each of the other readers reads.
+#: The dumps that each of the other readers reads.
 READ = {"jvmtool": ("compressed", "uncompressed"), "NetBeans": ("out of memory", "compressed")}
 TRIES = 25  # torn dumps, and damaged ones
 
@@ -45,7 +45,7 @@ def run(place: Place) -> Outcome:
 
 
 def of_jvm(java: Machine, class_path: Path, folder: Path, short: bool, agreed: dict[str, Agreed]) -> list[Row]:
-    """What is compared of the dumps of a JVM; adds to what each reader agrees on. Raises Failed."""
+    """Compares the dumps of a JVM; adds what each reader agrees on to `agreed`. Raises Failed."""
     rows = histograms.rows(java, class_path, folder, short)
     kept = {"out of memory": dumping.out_of_memory(java, class_path, folder, FEW)}
     for oops, option in dumping.OOPS.items():

@@ -36,7 +36,7 @@ def rows(dump: Path, folder: Path, tries: int, jvm: str) -> list[Row]:
 
 
 def look(file: Path) -> str | None:
-    """What is said of a dump that is refused; None if it is read."""
+    """Reads a dump; returns the message if it is refused, None if it is read."""
     try:
         looked = Looked(opened(file), 10)
         for view in views.VIEWS.values():

@@ -106,7 +106,7 @@ def out_of_memory(java: Machine, class_path: Path, folder: Path, count: int) -> 
 
 
 def histogram_of(text: str) -> Histogram:
-    """What GC.class_histogram and jmap print. Classes of one name are summed."""
+    """Reads the histogram that GC.class_histogram and jmap print. Classes of one name are summed."""
     found: Histogram = {}
     for count, size, name in re.findall(r"^ *\d+: +(\d+) +(\d+) +(\S+)", text, re.M):
         name = readable(name) if name.startswith("[") else name.replace("+0x", "/0x")

@@ -64,7 +64,7 @@ def instance(name: str) -> Piece:
 
 
 def array(length: int) -> Piece:
-    """Of objects."""
+    """An array of objects."""
     kind = np.dtype([*HEAD, ("length", ">u4"), ("of", ">u8"), ("elements", ">u8", (length,))])
     return Piece(kind, {"tag": 0x22, "of": IDS["[Ljava/lang/Object;"], "length": length}, _aligned(16 + 4 * length))
 
@@ -137,7 +137,7 @@ class Writer:
 
 
 def orders(writer: Writer, count: int) -> int:
-    """What a program holds: records, lists, maps, texts; a tenth of the references lead far away."""
+    """Objects of a usual program: records, lists, maps, texts; a tenth of the references lead far away."""
     texts = {f"text{i}": primitives(BYTE, length) for i, length in enumerate((10, 24, 40, 120, 500))}
     strings = {f"string{i}": instance("java/lang/String") for i in range(5)}
     items = {f"item{i}": instance("shop/Item") for i in range(3)}

@@ -1,4 +1,4 @@
-"""What reading made dumps costs: processor seconds, seconds, and memory; and how it grows with them.
+"""The costs of reading made dumps: processor seconds, seconds, and memory; and their growth with the dumps.
 
 Memory is RssAnon, the pages of the process that are not those of the dump (RssFile), which the system may drop; it is
 looked at each 50 ms.
@@ -26,7 +26,7 @@ HISTOGRAM = ("--show", "histogram")
 ALL = ("--show", "histogram,biggest,dominators", "--path")
 #: The smallest of three sizes, each twice the one before: objects, and for `numbers` bytes.
 SMALLEST = dict.fromkeys(made.SHAPES, 1_000_000) | {"orders": 52_000, "numbers": 100_000_000, "classes": 10_000}
-#: What the figures of the shapes are.
+#: The text that explains the figures of the shapes.
 GROWN = (
     "the shapes of made.py, with 1, 2 and 4 million objects (`numbers`: 100, 200 and 400 million bytes; `classes`: 10,"
     " 20 and 40 thousand): CPU time, and memory for the largest"
@@ -98,7 +98,7 @@ def read(dump: Path, *words: str) -> tuple[Cost, dict[str, Any]]:
 
 
 def wrong(shape: str, objects: int, report: dict[str, Any]) -> Iterator[str]:
-    """What is not as the dump was made."""
+    """Finds what a report says differently from the made dump."""
     rows = {row["class"]: row for row in report["histogram"]}
     count = sum(row["count"] for name, row in rows.items() if name != "java.lang.Class")
     if count != (1 if shape == "numbers" else objects):

@@ -33,7 +33,7 @@ READERS = {"jvmtool": peers.HPROF_HEAP, "NetBeans": (peers.NETBEANS_PROFILER,)}
 
 
 class Agreed(NamedTuple):
-    """What a reader read, and for how many objects it says the same."""
+    """The numbers of dumps and of objects that a reader read, and of objects of which it says the same."""
 
     dumps: int = 0
     objects: int = 0
@@ -71,7 +71,7 @@ def theirs(java: Machine, class_path: list[Path], dump: Path, out: Path) -> tupl
 
 
 def differences(java: Machine, class_path: list[Path], dump: Path, cell: str) -> tuple[int, list[Difference]]:
-    """How many objects were compared, and what differs."""
+    """Compares the objects of a dump with those of another reader; returns their number, and the differences."""
     counts, rows = theirs(java, class_path, dump, dump.with_suffix(".theirs"))
     all_ = objects(opened(dump))
     number = all_.found(rows[:, 0].copy())

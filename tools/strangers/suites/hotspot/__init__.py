@@ -58,7 +58,8 @@ def run(place: Place) -> Outcome:
 
 
 def share(jtreg: Jtreg, part: Part, compared_tests: int, failing: Collection[str]) -> str:
-    """How many of a folder's tests ran, why not all, and of how many the comparison says little, for they fail."""
+    """Says how many of a folder's tests ran, why not all, and which fail without classhook, too, so that the comparison
+    says little of them."""
     all_tests = jtreg.count(part.suite, part.whole or part.tests)
     why = "; the others would take hours, `--more` runs them" if part.whole else ""
     more = f" and {len(failing) - SHOWN} more" if len(failing) > SHOWN else ""

@@ -90,7 +90,7 @@ class Jtreg:
         part.rename(library)
 
     def count(self, suite: str, tests: Iterable[str]) -> int:
-        """How many tests folders and files have, those that no run would take included."""
+        """Counts the tests of folders and files, those that no run would take included."""
         work = self.folder / "list"
         line = [self.program, f"-jdk:{self.home}", "-listtests", f"-workDir:{work}", f"-reportDir:{work}"]
         found = FOUND.search(tool(*line, *(self.tests / suite / test for test in tests)))

@@ -1,4 +1,4 @@
-"""Which of the JDK's tests run: folders below a suite of the source, the JVMs, and the rules."""
+"""The JDK's tests that run: folders below a suite of the source, the JVMs, and the rules."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def below(folder: str, names: str) -> tuple[str, ...]:
     return tuple(f"{folder}/{name}" for name in names.split())
 
 
-#: What asks about classes, methods, frames, threads and instances, changes classes, or sees them run.
+#: Tests that ask about classes, methods, frames, threads and instances, change classes, or see them run.
 JVMTI = (
     *below(
         f"{NSK}/jvmti",
@@ -47,7 +47,7 @@ JVMTI = (
     ),
     *below(f"{NSK}/jvmti/scenarios", "bcinstr capability events general_functions hotswap jni_interception multienv"),
 )
-#: What a debugger asks about them, in most cases in two JVMs with classhook.
+#: Tests of a debugger that asks about the same things, in most cases in two JVMs with classhook.
 JDI = (
     *below(
         f"{NSK}/jdi",

@@ -131,7 +131,7 @@ def verdicts(made: Iterable[str], owners: dict[str, str], texts: Iterable[str]) 
 
 
 def at_random(classes: Path, oracle: Oracle) -> Iterator[str]:
-    """What our analysis and JaCoCo's say differently of probes that were hit at random."""
+    """Finds the differences between our analysis and JaCoCo's of probes that were hit at random."""
     files = [classes.with_name(f"{seed}.exec") for seed in SEEDS]
     for seed, file in zip(SEEDS, files, strict=True):
         file.write_bytes(random_data(class_files(classes), seed))
@@ -140,7 +140,7 @@ def at_random(classes: Path, oracle: Oracle) -> Iterator[str]:
 
 
 def differing(built: Built, agent: Path, oracle: Oracle, folder: Path) -> Iterator[str]:
-    """What differs when the targets run: nodes, and what they print."""
+    """Runs the targets with and without classhook; finds the differences in nodes, and in what the targets print."""
     bare = passed(execute([Workshop.jdk(built.release) / "java", *built.words], None))
 
     def runs(_: Built, __: list[str | Path], number: int, run: Callable[[Path], str]) -> tuple[Path, str]:

@@ -1,4 +1,4 @@
-"""How JaCoCo's targets are compiled: a folder of class files for each compiler and its options."""
+"""Compiles JaCoCo's targets: a folder of class files for each compiler and its options."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.compare.libraries import GROOVY, KOTLINC, KOTLINC_CLASS, SCALAC, Work
 
 VALIDATION = "org.jacoco.core.test.validation"
 KOTLINX = "org.jetbrains.kotlinx"
-#: What Kotlin's targets need: the name in JaCoCo's description, and that for the JVM.
+#: Libraries that Kotlin's targets need: the name in JaCoCo's description, and that for the JVM.
 NEEDED = (
     ("kotlinx-coroutines-core", "kotlinx-coroutines-core-jvm"),
     ("kotlinx-serialization-core-jvm", "kotlinx-serialization-core-jvm"),

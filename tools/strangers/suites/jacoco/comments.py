@@ -1,5 +1,5 @@
-"""What the comments in JaCoCo's targets say of their lines, such as `// assertPartlyCovered(1, 1)`: checked with our
-numbers of our data. Assertions that are methods of a single test of JaCoCo are left out.
+"""Checks the comments in JaCoCo's targets about their lines, such as `// assertPartlyCovered(1, 1)`, with our numbers
+of our data. Assertions that are methods of a single test of JaCoCo are left out.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NAMED = re.compile(rf'"({re.escape(VALIDATION)}[\w.$]+)"')
 def verdicts(
     sources: Sources, classes: Path, data: Path, files: Iterable[tuple[str, Path]]
 ) -> Iterator[tuple[str, str]]:
-    """Of each assertion in a target's file: the target and the line, and what our numbers are if they are others."""
+    """The target and the line of each assertion in a target's file, and our numbers if they are others."""
     found = lines_of(sources, classes, data)
     for target, file in files:
         lines = found.get(str(file).rpartition("/src/")[2], {})

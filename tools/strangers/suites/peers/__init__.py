@@ -1,4 +1,4 @@
-"""What the tests of BTrace and Byteman say, said in rules and handlers, and proven.
+"""The tests of BTrace and Byteman, said in rules and handlers, and proven.
 
 1. btrace.toml and byteman.toml have what each of their tests wants, in our words, and how classhook says it. Every test
    that the clones have must be there.
@@ -79,7 +79,7 @@ def proven(
 def results(
     one: Clone, machine: Machine, entries: Sequence[Said], folder: Path, levels: bool
 ) -> dict[Said, Counter[str]]:
-    """What each entry's rules and handlers record. `levels`: they rest until the program has run once."""
+    """Returns what each entry's rules and handlers record. `levels`: they rest until the program has run once."""
     together = [entry for entry in entries if not entry.alone and not entry.classfile]
     found = recorded(one, machine, together, folder, levels) if together else {}
     for entry in entries:
@@ -120,14 +120,14 @@ def by_script(entry: Said, handled: dict[str, int]) -> Counter[str]:
 
 
 def woven(one: Clone, entry: Said) -> Counter[str]:
-    """Of a class file that cannot be loaded, for its supertypes are not in the clone."""
+    """Weaves a class file that cannot be loaded, for its supertypes are not in the clone."""
     data = next(one.root.rglob(entry.classfile)).read_bytes()
     made = weave(data, parse.load([], list(entry.rules)), in_jdk=False)
     return Counter({"a class woven": int(made.data != data)})
 
 
 def notes(peer: Peer, entries: Sequence[Said], leveled: Collection[str]) -> list[str]:
-    """How many tests have which verdict. The page about the peers lists kinds of places that are said in part."""
+    """Says how many tests have each verdict. The page about the peers lists kinds of places that are said in part."""
     tests = {verdict: [e for e in entries if e.verdict == verdict for _ in e.tests] for verdict in VERDICTS}
     by_script = sum(entry.script for entry in tests["said"])
     numbers = ", ".join(f"{len(some)} {verdict}" for verdict, some in tests.items())

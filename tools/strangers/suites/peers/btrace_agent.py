@@ -1,4 +1,5 @@
-"""What BTrace's scripts say with code of their own, as handlers. btrace.toml has the same names, and what each records.
+"""Handlers that do what BTrace's scripts do with code of their own. btrace.toml has the same names, and what each
+records.
 
 The options: `to=FILE` is written at the end, as JSON: each text that was said, and how often. With `levels`, rules and
 handlers rest until the program calls `BTraceTargets.level(1)`.
@@ -41,7 +42,7 @@ def say(*words: Any) -> None:
 
 
 def chosen(name: str, every: int = 10) -> bool:
-    """Whether it is this call's turn."""
+    """Counts a call, and returns whether it is its turn."""
     turns[name] += 1
     return turns[name] % every == 0
 

@@ -1,4 +1,4 @@
-"""What Byteman's tests say with code of their own, as handlers. byteman.toml has what each records.
+"""Handlers that do what Byteman's tests do with code of their own. byteman.toml has what each records.
 
 The option `to=FILE` is written at the end, as JSON: each text that was said, and how often.
 """

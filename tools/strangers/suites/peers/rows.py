@@ -55,7 +55,7 @@ TEXTS: dict[str, Callable[[Row], tuple[str, int]]] = {
 
 
 def texts(report: Row) -> dict[str, Counter[str]]:
-    """What each rule recorded: texts, and how often."""
+    """Reads what each rule recorded: texts, and how often."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for name, text in TEXTS.items():
         for row in report[name]:
