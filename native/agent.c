@@ -226,7 +226,7 @@ static bool listen_to_jvm(bool starting, struct ch_error *error) {
     return true;
 }
 
-/* Which program this is, and of which run. A JVM that another program made has no main class. */
+/* Notes which program this is, and of which run. A JVM that another program made has no main class. */
 static void note_program(const char *run) {
     char command[8192] = "";
     ch_jvm_property("sun.java.command", command, sizeof command);

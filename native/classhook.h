@@ -30,10 +30,11 @@ enum {
     CH_UNIT = 64 /* records and octaves begin at multiples of this within their region */
 };
 
-/* Whose counts a block has. It may be emptied for others: what it counted is then in a sealed part, and comes back to a
- * block when the same context is entered again. Counts that belong together have a number, their lineage, which never
- * changes: they are in one block, or in one part. `context` and `seq` are written by one store. An odd `seq` says that
- * nothing in the block counts: it is being emptied or filled. A file is right at any moment:
+/* The context and thread whose counts a block has. The block may be emptied for others: what it counted is then in a
+ * sealed part, and comes back to a block when the same context is entered again. Counts that belong together have a
+ * number, their lineage, which never changes: they are in one block, or in one part. `context` and `seq` are written by
+ * one store. An odd `seq` says that nothing in the block counts: it is being emptied or filled. A file is right at any
+ * moment:
  *     a block counts if its seq is even,
  *     a part counts if its id is not 0, the seq of block `from` is beyond from_seq, and that of block `to` is below
  *     to_seq, or to_seq is 0. */
@@ -324,7 +325,7 @@ struct ch_record {
     struct ch_stretch before_entry, before_exit; /* timing_overhead.c's */
 };
 
-/* What a tick of CPU time fell on. */
+/* Kinds of code that a tick of CPU time falls on. */
 enum ch_ran {
     CH_RAN_COMPILED, /* code of the JIT's, and its stubs */
     CH_RAN_INTERPRETED,

@@ -132,7 +132,7 @@ def _calculated(operator: str, left: Operand, right: Operand, right_at: int) -> 
 
 
 def _of_constants(operator: str, a: float, b: float) -> float:
-    """As the agent calculates it (native/watch/calculations.c)."""
+    """Calculates as the agent does (native/watch/calculations.c)."""
     if operator == "/":
         return float(a) / float(b)
     if operator == "%":

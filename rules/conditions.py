@@ -129,7 +129,7 @@ class Calculation(Value):
         return f"{left} {self.op} {right}"
 
 
-#: How closely an operator binds.
+#: Precedence of operators: the higher ones bind more closely.
 BINDING: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2}
 
 Operand = Path | Literal | Calculation

@@ -145,7 +145,7 @@ def further(rule: Rule) -> list[Rule]:
 
 
 def needs(rule: Rule) -> list[str]:
-    """What the agent has to prepare for a rule: as `needs` of Word, and what decides conditions."""
+    """Names what the agent has to prepare for a rule: as `needs` of Word says, and `watch` for conditions."""
     wanted = (WORDS[rule.kind].needs, "watch" if rule.clause("when") else "")
     return list(dict.fromkeys([need for need in wanted if need]))
 

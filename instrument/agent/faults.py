@@ -68,7 +68,7 @@ CLASS: Final = re.compile(r"[^\s./;\[<>]+(\.[^\s./;\[<>]+)*")
 
 
 class Fault:
-    """What is inserted. `owner`: a class whose methods get nothing. Raises ValueError."""
+    """A fault that is inserted into methods. `owner`: a class whose methods get none. Raises ValueError."""
 
     kind = ""
     owner = ""

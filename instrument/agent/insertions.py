@@ -1,4 +1,4 @@
-"""What `agent.insert` puts into methods: calls of static methods, counters, faults.
+"""Insertions that `agent.insert` puts into methods: calls of static methods, counters, faults.
 
 1. Each insertion is a transformer (transforms.py): the class is defined as it was, and exchanged for the one with the
    insertions before any of its code runs. Code that the JVM's verifier refuses is not used.

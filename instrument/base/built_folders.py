@@ -27,7 +27,8 @@ def find(folder: Path) -> list[Path]:
 
 
 def matching(folder: Path, patterns: Sequence[str]) -> Iterator[Path]:
-    """What matches one of these patterns, which begin with a folder of TOPS, in this folder and those below it."""
+    """Yields the paths in this folder, and in those below it, that match one of these patterns. Each pattern begins
+    with a folder of TOPS."""
     for path, folders, _ in os.walk(folder):
         if not TOPS.isdisjoint(folders):
             for pattern in patterns:

@@ -1,4 +1,4 @@
-"""Whose files are, how old, and atomic writes: no reader ever sees a partial file, and nothing is left behind if
+"""Owners and ages of files, and atomic writes: no reader ever sees a partial file, and nothing is left behind if
 writing fails.
 
 1. Data goes to a new file in the same folder, with a name that cannot be guessed, so it is never written to a link or

@@ -81,7 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_manner(parser: argparse.ArgumentParser) -> None:
-    """How to attach."""
+    """Adds the options that say how to attach."""
     parser.add_argument(
         "--now",
         action="store_true",
@@ -148,8 +148,8 @@ def attached(
 
 
 def unmatched(jvm: Jvm, data: Path, rules: RuleSet) -> list[str]:
-    """What is to be said of rules that match nothing. Only then the JVM is asked: that takes a thread in it. Raises
-    Failure."""
+    """Returns what the JVM says of rules that match nothing. Without such rules it is not asked, since its answer takes
+    a thread in it. Raises Failure."""
     from classhook.live.observe.unmatched_lines import some_unmatched
 
     return answers(jvm, data, rules) if some_unmatched(data, rules.rules) else []

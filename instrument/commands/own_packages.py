@@ -68,7 +68,8 @@ def _common(one: Package, other: Package) -> Package:
 
 
 def _started(command: Sequence[str]) -> Iterator[Package]:
-    """Of the class that a `java` command starts, and of the folders of its class path. Raises Woven."""
+    """Yields the packages of the program that a `java` command starts, by its main class and the folders of its class
+    path. Raises Woven."""
     words, path = iter(command[1:]), os.environ.get("CLASSPATH", ".")
     for word in words:
         if word == "-jar":
@@ -96,7 +97,7 @@ def package_of(name: str) -> Package:
 
 
 def _of_class(name: str, class_path: str) -> Iterator[Package]:
-    """Of the folders of a class path; of the started class, if it has none."""
+    """Yields the packages of the classes in the folders of a class path; if there are none, of the started class."""
     places = [Path(one or ".") for one in class_path.split(os.pathsep)]
     found = [package for place in places if place.is_dir() for package in _built(place)]
     for place in places if not found else ():
@@ -130,7 +131,7 @@ def _check_jar(jar: Path) -> None:
 
 
 def _of_project() -> Iterator[Package]:
-    """Of what is built below the working directory, or of the sources there. Raises Woven."""
+    """Yields the packages of the classes built below the working directory, or else of the sources. Raises Woven."""
     built, sources = list[Path](), list[Path]()
     for path, folders, _ in islice(os.walk(Path.cwd()), MOST_FOLDERS):
         here = Path(path)
@@ -145,7 +146,8 @@ def _of_project() -> Iterator[Package]:
 
 
 def _built(folder: Path) -> Iterator[Package]:
-    """Of the classes below a folder, by what they call themselves: one of each folder is read. Raises Woven."""
+    """Yields the packages of the classes below a folder, as the classes name them: one class of each folder is read.
+    Raises Woven."""
     for path, files in _folders(folder):
         names = [one for one in files if one.endswith(CLASS) and not one.startswith(("module-info", "package-info"))]
         for name in names:

@@ -1,5 +1,5 @@
-"""What `classhook run` does and says at its end. Most runs need little of it, so what they need seldom is imported
-where it is used."""
+"""The end of `classhook run`: its actions and messages. Most runs need few of these, so modules that are seldom needed
+are imported where they are used."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def outer(name: str) -> str:
 
 
 def _classes(file: Path, since_unix: float) -> Iterator[str]:
-    """Of the tests in a report that was written since a time, without those that were skipped."""
+    """Yields the classes of the tests in a report, without skipped tests, if it was written since a time."""
     with suppress(ElementTree.ParseError, OSError, ValueError, LookupError):
         if file.stat().st_mtime >= since_unix:
             for _, one in ElementTree.iterparse(file):

@@ -1,4 +1,4 @@
-"""How many bytecodes a method executed, from how often its probes were hit.
+"""The number of bytecodes that a method executed, from how often its probes were hit.
 
 1. The instructions that link to each other form trees with probes as leaves (propagation.py), so a hit of a leaf stands
    for as many bytecodes as its way to the root has instructions.

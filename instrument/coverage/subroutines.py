@@ -53,7 +53,7 @@ def _is_wide_ret(text: bytes, pc: int) -> bool:
 
 
 def _ends(text: bytes, pc: int) -> bool:
-    """Whether the code never goes on behind the instruction at `pc`."""
+    """Returns whether the code never goes on behind the instruction at `pc`."""
     return bool(UNCONDITIONAL[text[pc]]) or _is_wide_ret(text, pc)
 
 

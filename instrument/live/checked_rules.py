@@ -86,7 +86,7 @@ def check_all(jvm: Jvm, data: Path, rules: RuleSet) -> list[str]:
 
 
 def answers(jvm: Jvm, data: Path, rules: RuleSet) -> list[str]:
-    """What is to be said of rules that are in force already. Raises Failure."""
+    """Returns the complaints and notes about rules that are in force already. Raises Failure."""
     found = check(jvm, data, rules, so="")
     return found.refused + found.notes
 

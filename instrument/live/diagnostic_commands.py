@@ -1,5 +1,5 @@
-"""What HotSpot tells of a JVM by itself, with or without the agent in it: its diagnostic commands, by the attach
-protocol."""
+"""Diagnostic commands of HotSpot, called by the attach protocol: they tell about a JVM with or without the agent in
+it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ask(jvm: Jvm, command: str) -> str:
 
 
 def deadlocks(jvm: Jvm) -> str:
-    """What HotSpot says of threads that wait for each other; empty if there are none. Raises Failure."""
+    """HotSpot's text about threads that wait for each other; empty if there are none. Raises Failure."""
     text = ask(jvm, "Thread.print -l")
     at = text.find(DEADLOCK)
     return text[at:].rstrip() if at >= 0 else ""

@@ -34,7 +34,7 @@ TRACKER = "java.lang.ClasshookTracker"
 DEEPEST = 1025  # of a path: CUT and CH_MOST_DEPTH frames; what is called below is shown beside what is called there
 
 
-#: What a tick of CPU time fell on, by enum ch_ran (native/classhook.h).
+#: Kinds of code that ticks of CPU time fell on: enum ch_ran (native/classhook.h), by name.
 RAN = {
     "compiled": lib.CH_RAN_COMPILED,
     "interpreted": lib.CH_RAN_INTERPRETED,

@@ -234,7 +234,7 @@ def _method(name: str) -> str:
 
 
 def remarks(before: Gate, after: Gate) -> list[str]:
-    """What is no reason to fail, and what recording again would do about it."""
+    """Names the differences that are no reason to fail, and says what recording again would do about them."""
     held = [*QUANTITIES]
     both = before.parts.keys() & after.parts.keys()
     plural = f"{before.by}s"

@@ -111,7 +111,7 @@ def _content(snapshot: Snapshot, options: Options) -> dict[str, Any]:
 
 
 def _notes(snapshot: Snapshot, options: Options) -> Iterator[str]:
-    """What the text says below tables, and about rules that matched nothing."""
+    """Yields the notes that the text report has below tables, and those about rules that matched nothing."""
     yield from snapshot.notes
     for view in views(snapshot, options):
         yield from view.notes([column.name for column in view.section.columns], view.rows)

@@ -75,7 +75,7 @@ def sampled(sampling: Sampling, elsewhere: str) -> str:
 
 
 def where(sampling: Sampling) -> str:
-    """Where the CPU time went, by kinds of code, in words; empty where that is not known."""
+    """Says where the CPU time went, by kinds of code; empty if that is not known."""
     if not sum(sampling.ran_ns.values()):
         return ""
     ran = sampling.ran_ns | {"other_threads": sampling.other_ns}

@@ -221,7 +221,7 @@ static bool grow(uint32_t n, uint64_t bytes) {
     return true;
 }
 
-/* Which file the next region of counters goes to: the data file, unless that has used its share of tmpfs. */
+/* Chooses the file for the next region of counters: the data file, unless that has used its share of tmpfs. */
 static uint32_t file_for(enum ch_kind kind, uint64_t expected) {
     struct stat s;
     if (!tmpfs_share || (kind != CH_SLOTS && kind != CH_RECORDS && kind != CH_SEALED)) return 0;

@@ -1,4 +1,4 @@
-/* Which pages of a region were written to, as far as that was seen. */
+/* The pages of a region that were written to, as far as that was seen. */
 #ifndef CLASSHOOK_WRITTEN_PAGES_H
 #define CLASSHOOK_WRITTEN_PAGES_H
 #include "../base/base.h"

@@ -1,4 +1,4 @@
-/* Which rules are in force: they may be exchanged while other threads load classes.
+/* The rules that are in force: they may be exchanged while other threads load classes.
  *
  * 1. An exchange makes the number odd while it lasts. A thread that begins to weave waits until it is even.
  * 2. A thread that has woven looks at the number again before the class gets its counters: if it has changed, the class

@@ -1,4 +1,4 @@
-/* Which class loaders find the tracker. Each loader is asked once, when that is safe.
+/* Finds out which class loaders find the tracker. Each loader is asked once, when that is safe.
  *
  * A woven class refers to the tracker, and the JVM would ask the class's loader for it when the first probe runs: in
  * the middle of the program, with whatever locks are held then, and perhaps in the loader's own code. The JVM does not

@@ -1,4 +1,4 @@
-/* Which names are in a class's constant pool (JVMS 4.4.7): a rule about an annotation, a method or a call matches no
+/* The names in a class's constant pool (JVMS 4.4.7): a rule about an annotation, a method or a call matches no
  * class without its name.
  *
  * 1. A class file begins with its pool; of a loaded class, JVMTI gives it. There it is at least what the class file

@@ -1,4 +1,4 @@
-/* Which of the JVM's own classes may be woven. */
+/* Says which of the JVM's own classes may be woven. */
 #include "classes.h"
 #include <string.h>
 

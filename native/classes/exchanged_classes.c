@@ -82,7 +82,7 @@ static void change(JNIEnv *env, jint chosen, jclass *classes, uint64_t looks_ns,
     for (jint i = 0; i < chosen; i++) (*env)->DeleteLocalRef(env, classes[i]);
 }
 
-/* Which of the loaded classes are looked at. */
+/* The loaded classes that are looked at. */
 enum which { ALL, WANTED_SUPPORT, ALL_BUT_SUPPORT };
 
 static bool is_looked_at(JNIEnv *env, jclass c, enum which which) {

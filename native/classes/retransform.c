@@ -30,7 +30,7 @@ void ch_retransform(JNIEnv *env, jint n, jclass *classes) {
     ch_retransform(env, n - n / 2, classes + n / 2);
 }
 
-/* Which of them count from now on. */
+/* Notes which of these classes count from now on. */
 static void say_placed(JNIEnv *env, jint n, jclass *classes, uint64_t since_ns) {
     char *text = NULL, name[1024];
     size_t bytes = 0;

@@ -1,6 +1,6 @@
-/* Which methods run a loop at this moment, of which each turn is short. HotSpot never compiles the old version of a
- * method again: when its class is changed, such a loop goes on in the interpreter until the method returns, 10 to 500
- * times slower.
+/* Finds the methods that run a loop of short turns at this moment. HotSpot never compiles the old version of a method
+ * again: when its class is changed, such a loop goes on in the interpreter until the method returns, 10 to 500 times
+ * slower.
  *
  * 1. The threads that are looked at: those that run Java code at a first look, and the virtual threads that they carry.
  *    Candidates are all activations on their stacks of methods of these classes that can still jump back (loops.c).

@@ -1,4 +1,4 @@
-/* Which of a class's supertypes the rules name (`Type+`), though loading them here would change the program.
+/* Finds the supertypes of a class that the rules name (`Type+`) without loading them: that would change the program.
  *
  * A class's line are the names, its own and those of all its supertypes, that some pattern with a `+` matches.
  * 1. Once a class is prepared, all its supertypes are loaded: its line follows from theirs. The line of a supertype is

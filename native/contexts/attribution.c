@@ -326,7 +326,7 @@ static void stop(JNIEnv *env, jthread carrier) {
     free(leave(env, carrier));
 }
 
-/* Whether a context may go on in this scope. */
+/* Returns whether a context may go on in this scope. */
 static bool may_go_on(const struct ch_scope *around) {
     return around && around != ch_self.carriers && !around->by_mount;
 }

@@ -1,4 +1,4 @@
-/* Which blocks contexts have.
+/* Gives blocks to contexts.
  *
  * 1. A thread that enters a context takes a block that others have left, with what they counted; else one that is put
  *    back from a part (sealing.c); else an empty one.

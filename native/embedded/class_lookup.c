@@ -16,7 +16,8 @@ struct lookup {
     const char *why; /* NULL: it is there */
 };
 
-/* What is called must be public and static; or it is the constructor of what is to be thrown. */
+/* Returns why a method cannot be called; NULL: it can. It must be public and static, or a public constructor of what is
+ * to be thrown. */
 static const char *method_in(jclass c, const struct lookup *l) {
     jvmtiEnv *jvmti = ch_hub->jvmti;
     const bool thrown = !strcmp(l->name, "<init>");

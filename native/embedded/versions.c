@@ -1,4 +1,4 @@
-/* Which JVM this is: known from the moment when the agent is loaded. */
+/* The JVM's version and name, known from the moment when the agent is loaded. */
 #include "embedded.h"
 
 static PyObject *property(const char *name) {

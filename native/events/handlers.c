@@ -1,4 +1,4 @@
-/* Which handlers are called for which events: a table of handlers, which only grows, and a list of them for each event.
+/* The handlers of events: a table of all handlers, which only grows, and a list of them for each event.
  *
  * A handler that is removed is taken out of its list, and still leads to those behind it: a thread may be looking at
  * it.

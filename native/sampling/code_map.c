@@ -1,4 +1,4 @@
-/* Which methods an instruction belongs to, by the debug information that the JVM hands out with its compiled code.
+/* Finds the methods of an instruction, by the debug information that the JVM hands out with its compiled code.
  *
  * 1. The event CompiledMethodLoad says where a method's code is and, in a record of HotSpot's, which
  *    methods are inlined at which of its instructions, and at which bytecode each of them is. An instruction belongs to

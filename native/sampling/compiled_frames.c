@@ -1,4 +1,4 @@
-/* How large the frame of a compiled method is, from the code that makes it.
+/* The size of a compiled method's frame, from the code that makes it.
  *
  * 1. The JIT's methods have frames of one size, which their first instructions make (MacroAssembler::verified_entry and
  *    C1_MacroAssembler::build_frame in HotSpot): after a store below the stack, which sees its end, either

@@ -279,8 +279,8 @@ uint32_t ch_java_stack_left(struct ch_calls *calls, struct ch_stack_form form) {
 
 bool ch_java_stack_is_in_java(void) { return depth && stack[0].location >= 0; }
 
-/* How many frames of the stack the last n of the code take the place of: up to that of its outermost method which the
- * stack has. 0: it has none, since the thread has left the code meanwhile. */
+/* Returns how many frames of the stack the last n frames of the code replace: up to that of the code's outermost method
+ * which the stack has. 0: it has none, since the thread has left the code meanwhile. */
 static jint replaced_by(const struct ch_code_place *code, jint frames_there, jint *n) {
     for (uint32_t k = code->methods; k-- > 0;) {
         jmethodID method = code->frames[code->ends[k] - 1].method;

@@ -1,4 +1,4 @@
-/* Which function of a native library an instruction belongs to, by the library's file.
+/* Finds the function of a native library that an instruction belongs to, by the library's file.
  *
  * 1. The dynamic linker says which libraries are loaded, and where (dl_iterate_phdr). One that was unknown is looked
  *    for again when an instruction is in none.

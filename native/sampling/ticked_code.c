@@ -1,4 +1,4 @@
-/* What a tick of CPU time fell on: a method, by code_map.c, or native code, by native_symbols.c.
+/* Finds the code that a tick of CPU time fell on: a method, by code_map.c, or native code, by native_symbols.c.
  *
  * 1. Compiled code names its methods. They are joined with the thread's stack, which was taken a moment later.
  * 2. The interpreter's code belongs to the topmost method of the stack, unless that is a native one: then the thread

@@ -1,4 +1,4 @@
-/* Which thread has which block, and what probes do on a thread without one.
+/* The blocks that threads have, and what probes do on a thread without one.
  *
  * 1. Each platform thread's Thread object holds the negated address of its block's slots in the field stackSize. The
  *    JVM reads that field when it starts the thread, and never again. After that, only the thread itself stores an
@@ -115,7 +115,7 @@ void ch_thread_started(JNIEnv *env, jthread thread) {
     note_slots(env, thread, eager ? ch_block_self() : NULL);
 }
 
-/* Where threads keep their block's address; without all of it, nothing is stored in them. */
+/* Finds where threads keep their block's address; unless all of it is found, nothing is stored in them. */
 static bool find_slots(JNIEnv *env) {
     jclass thread, owner;
     jmethodID found = ch_jdk_method(env, CH_JDK_THREAD_CURRENT, &thread);

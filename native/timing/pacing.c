@@ -1,4 +1,4 @@
-/* Which activations of a method are timed by `sample 1/N`: one of N, at random.
+/* Chooses the activations of a method that `sample 1/N` times: one of N, at random.
  *
  * The tracker counts calls, and calls enterDue when the count reaches the number that enterDue set last. A class's
  * probe table says the N of each method.

@@ -61,7 +61,7 @@ static inline int region_of(jint slot) {
     return found == NO_REGION ? -1 : found - 1;
 }
 
-/* Whether the calls of a probe count now. */
+/* Returns whether the calls of a probe count now. */
 static inline bool counts(jint slot) {
     int region = region_of(slot);
     const struct ch_stack *s = region < 0 ? NULL : ch_stack_of_thread(ch_block_for_count());

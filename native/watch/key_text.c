@@ -175,7 +175,7 @@ static void put_in_quotes(struct text *t, size_t start) {
     write(t, "\"", 1);
 }
 
-/* Of the value at `at`; a key may be cut. */
+/* The size of the value at `at`, at most up to `end`: a key may be cut. */
 static uint32_t bytes_of(const unsigned char *at, const unsigned char *end) {
     uint32_t text = 0, left = (uint32_t)(end - at) - BEFORE_TEXT;
     if (is_text((char)*at))

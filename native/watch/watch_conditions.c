@@ -159,7 +159,8 @@ static bool look_at(void *data, const struct ch_value_seen *element) {
     return e->held == e->all;
 }
 
-/* What is not known, and what not all is looked at of, is neither. */
+/* Returns whether a condition holds for some element, or for all. It holds for neither if the elements are unknown, or
+ * if too few of them could be looked at to tell. */
 static bool elements_hold(const struct ch_activation *a, struct ch_condition *c) {
     struct ch_value_seen of = ch_operand_value(a, &c->left);
     struct of_elements e = {.a = a, .inner = c->first, .all = c->op == 'A'};

@@ -287,7 +287,7 @@ static bool read_spec(struct ch_watch *watch, const struct ch_probe *p, const ch
     return !w.wrong && watch->rule; /* what was made of a damaged one stays: there is none that this agent wrote */
 }
 
-/* What happens with calls that the condition is true of; of all other kinds of probes, they are shown. */
+/* The use of calls that the condition is true of, by the kind of probe; those of all other kinds are shown. */
 static const uint8_t happens[CH_PROBE_KINDS] = {[CH_PROBE_COUNT_WHEN] = CH_CALLS_COUNTED,
                                                 [CH_PROBE_TIME_WHEN] = CH_CALLS_TIMED,
                                                 [CH_PROBE_VALUE_WHEN] = CH_CALLS_VALUED,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from classhook.coverage.filter_effects import Effects
     from classhook.coverage.method_body import Body
 
-#: Which classes a filter is for.
+#: Classes that a filter is for.
 EVERY: Final = 0
 JAVA: Final = 1  # all but Kotlin's
 KOTLIN: Final = 2

@@ -133,7 +133,7 @@ def graph(all_: Objects) -> Graph:
 
 
 def _class_columns(all_: Objects) -> dict[str, Any]:
-    """What a struct ch_objects says of classes."""
+    """The members of a struct ch_objects that describe classes."""
     classes = all_.heap.classes
     fields = [[at for _, at in classes.references(one)] for one in classes.all]
     refs = [[id_ for _, id_ in one.refs] for one in classes.all]

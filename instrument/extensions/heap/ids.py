@@ -16,7 +16,7 @@ EVERY_BIT = (1 << 64) - 1
 
 @dataclass(slots=True)
 class Range:
-    """What is known of all ids: the least, the greatest, the bits that one of them has and those that all have."""
+    """The range of all ids: the least, the greatest, the bits that some id has, and those that all ids have."""
 
     lowest: int = EVERY_BIT
     highest: int = 0

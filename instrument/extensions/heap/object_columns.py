@@ -110,7 +110,7 @@ class Objects:
 
     @cached_property
     def _sizes_by_class(self) -> Column:
-        """Of the instances of each class, and of the class's own object."""
+        """The sizes of an instance of each class, and those of each class's own object."""
         sizes, classes = self.heap.sizes, self.heap.classes
         return np.array(
             [

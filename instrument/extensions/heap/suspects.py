@@ -60,8 +60,8 @@ def suspects(looked: Looked) -> View:
 
 
 def _holding(looked: Looked, number: int, least: float) -> list[int]:
-    """What accumulates the bytes that an object retains, if they are that many: of a class, each of its static
-    fields."""
+    """Finds the objects that accumulate the bytes that an object retains, if it retains at least `least`: for a class,
+    one for each static field that retains so many."""
     retained, held = looked.graph.retained, _held(looked, number)
     if retained[number] < least:
         return []

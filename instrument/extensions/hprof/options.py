@@ -93,7 +93,7 @@ BY_NAME = {option.name: option for option in OPTIONS}
 
 
 def words() -> list[str]:
-    """What the shell offers: each option with each of its values, or up to its value."""
+    """The words that the shell offers: each option with each of its values, or up to its value."""
     return ["help", *(f"{one.name}={value}" for one in OPTIONS for value in one.values or ("",))]
 
 

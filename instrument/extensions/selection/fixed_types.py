@@ -40,7 +40,7 @@ UNCHANGING = frozenset(
     )
 ) | frozenset("ZBCSIJFD")
 TIME = "Ljava/time/"
-#: Of these, types that objects of others, which change, may have.
+#: Types of java.time whose objects may change, such as interfaces that other classes implement.
 CHANGING_TIME = frozenset(
     f"Ljava/time/{one};"
     for one in (

@@ -90,7 +90,7 @@ class Recording:
     _made: dict[int, int] = field(default_factory=dict)
 
     def made_by(self, starts: int) -> int:
-        """What ran below these methods: a bit for each."""
+        """The methods that ran below these ones: a bit for each."""
         if starts not in self._made:
             self._made[starts] = _union(self.below, starts)
         return self._made[starts]

@@ -98,7 +98,7 @@ def wrong_when(value: str) -> Mistaken | None:
 
 
 def condition_of(planning: Planning, code: Code, index: int) -> Wanted | None:
-    """What the agent is to know for the condition of a rule; None: the method does not have it."""
+    """The values that the agent needs for the condition of a rule; None: the method does not have them."""
     from classhook.measures.watch.insertion import wanted_by
     from classhook.rules.conditions import Shown
 

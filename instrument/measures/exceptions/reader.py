@@ -41,7 +41,7 @@ EXCEPTIONS = RowKind(
 
 @dataclass
 class Thrown:
-    """What athrows threw: the types, and the rules that match some of them."""
+    """The types that `athrow` instructions threw, and the rules that match some of these types."""
 
     types: set[str] = field(default_factory=set)
     rules: set[str] = field(default_factory=set)

@@ -145,7 +145,7 @@ def held(row: LockRow, names: Readable) -> str:
 
 
 def callers(row: LockRow, names: Readable) -> str:
-    """Whose wait it was, if the JDK waited."""
+    """Names the caller for whom the JDK waited, if the JDK did."""
     return caller(row.stack, names)
 
 

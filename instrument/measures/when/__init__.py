@@ -37,7 +37,7 @@ def kind_of(rule: Rule) -> str:
 
 
 def values_of(rule: Rule) -> Shown:
-    """What the agent is to know of a call: the values of the number that the rule records, if it records one."""
+    """The values of a call that the agent needs: those of the number that the rule records, if it records one."""
     from classhook.rules.calculation_parser import number
     from classhook.rules.conditions import Shown, paths_of
 

@@ -1,4 +1,4 @@
-"""What allocates: types, by the program's frame, from samples of objects."""
+"""Allocations by type and by the program's frame, from samples of objects."""
 
 from __future__ import annotations
 

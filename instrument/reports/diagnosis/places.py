@@ -1,5 +1,5 @@
-"""Where the time of each endpoint goes: the program's innermost method in each sampled stack, and what of the JDK it
-waits or works in."""
+"""Places where the time of each endpoint goes: the program's innermost method in each sampled stack, and the method of
+the JDK in which it waits or works."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def places_of(root: Call) -> dict[MethodKey, Place]:
 
 
 def _stacks(root: Call) -> Iterator[tuple[MethodKey, MethodKey | None, Call]]:
-    """Of each path: its innermost own method, the JDK's method that this one called, None if it is the last one."""
+    """Yields for each path its innermost method of the program, the JDK's method that this one called (None if the path
+    ends with it), and the path itself."""
     todo: list[tuple[Call, MethodKey | None, MethodKey | None]] = [(root, None, None)]
     while todo:
         call, own, within = todo.pop()

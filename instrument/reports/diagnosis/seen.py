@@ -1,4 +1,4 @@
-"""What was measured, with the counts of the endpoints that took most time."""
+"""The measured data, with the counts of the endpoints that took most time."""
 
 from __future__ import annotations
 

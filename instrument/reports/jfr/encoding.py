@@ -1,5 +1,5 @@
-"""How a recording of JFR has numbers, texts and events, in chunks of version 2.1 (jdk.jfr.internal.consumer in OpenJDK
-reads them)."""
+"""The encoding of numbers, texts and events in recordings of JFR, in chunks of version 2.1 (jdk.jfr.internal.consumer
+in OpenJDK reads them)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is no call tree, as events of JFR."""
+"""Events of JFR for all data but call trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several events of a chunk refer to by numbers: symbols, classes, methods, stacks, threads."""
+"""Pools of what the events of a chunk refer to by numbers: symbols, classes, methods, stacks, threads."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ static inline uint32_t class_object(const struct ch_objects *all, uint64_t i) {
     return all->tag[i] == CH_CLASS_DUMP ? CH_NOBODY : all->objects[class_of(all, i)];
 }
 
-/* Where in a list one is. `before`: the object that was read last, at first the list's own one. */
+/* A position in a list. `before`: the object that was read last, at first the list's own one. */
 struct list {
     const uint8_t *at;
     uint32_t own, before;

@@ -85,7 +85,7 @@ void ch_heap_first_elements(const uint8_t *data, uint64_t size, uint32_t id_size
     }
 }
 
-/* What is needed to add to the list of an object. `before`: the one that was added last. */
+/* The data for adding to the list of an object. `before`: the one that was added last. */
 struct adding {
     const uint8_t *data;
     uint64_t size;

@@ -1,5 +1,5 @@
-/* Which threads run a handler just now: such a thread must not be suspended. It may have Python's lock, and would keep
- * it where it stops.
+/* The threads that run a handler just now: such a thread must not be suspended. It may have Python's lock, and would
+ * keep it where it stops.
  *
  * A thread says so before it takes the lock, and then calls the JVM, which stops it there if it is suspended already.
  * The suspending thread looks afterwards, and resumes a thread that has said so.

@@ -1,4 +1,4 @@
-"""What a test did differently from its last good run: methods called newly or no more, calls that changed, exceptions
+"""Differences between a test and its last good run: methods called newly or no more, calls that changed, exceptions
 thrown newly, lines newly or no more covered, and classes that were compiled anew.
 
 Static initialisers are left out: they run once, in whichever test comes first.

@@ -1,4 +1,4 @@
-"""What each test of a run did: calls, exceptions, executed bytecodes, probes and lines."""
+"""Counts of each test of a run: calls, exceptions, executed bytecodes, probes and lines."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from classhook.model.snapshot import Snapshot
 
 @dataclass(slots=True)
 class Done:
-    """What was counted in a context, by method. `exceptions`: calls that ended by one, which only rules that time know
-    (`is_timed`); `probes`: those of `cover` that were hit; `lines`: by source file, a bit for each."""
+    """The counts of a context, by method. `exceptions`: calls that ended by an exception, which only rules that time
+    calls know (`is_timed`); `probes`: those of `cover` that were hit; `lines`: by source file, a bit for each line."""
 
     calls: dict[MethodName, int] = field(default_factory=dict)
     exceptions: dict[MethodName, int] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Done:
 
 
 def each_done(snapshot: Snapshot) -> dict[str, Done]:
-    """What was done in each context of a run, by name; in none: under the name ""."""
+    """Returns the counts of each context of a run, by its name; "" is the name for those outside of all contexts."""
     assert snapshot.each_context is not None
     return {name: _done(found) for name, found in snapshot.each_context()}
 

@@ -37,7 +37,7 @@ class TestsOfRun:
 
     @property
     def done(self) -> dict[str, Done]:
-        """What each context did."""
+        """The counts of each context, by its name."""
         if not self._done:
             self._done = each_done(self.snapshot)
             add_lines(self._done, self.files, self.snapshot)
@@ -79,7 +79,7 @@ class TestsOfRun:
         return found
 
     def ran(self, test: TestRun) -> Done:
-        """What a test did, with what was set up for it."""
+        """Returns the calls and probes of a test, with those of its set-up."""
         whole = Done()
         for context in self.around(test):
             one = self.done.get(context, Done())

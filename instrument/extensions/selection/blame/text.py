@@ -28,7 +28,7 @@ def text(answer: Answer, top: int) -> str:
 
 
 def _said(answer: Answer) -> str:
-    """How many tests failed, if not just the one that is asked for."""
+    """Says how many tests failed; empty if just one test is asked for."""
     tests = len({one.context for one in answer.run.tests})
     if answer.asked and not answer.blamed:
         return f"{printable(answer.asked)} failed in no run of this data."
@@ -43,7 +43,7 @@ def when(run: TestsOfRun) -> str:
 
 
 class Page:
-    """What is said of one test."""
+    """The text about one test."""
 
     def __init__(self, snapshot: Snapshot, one: Blamed, top: int) -> None:
         self.snapshot, self.one, self.top = snapshot, one, top

@@ -1,4 +1,4 @@
-"""Which methods may change the static state that a test reads, with how surely they do so.
+"""Finds methods that may change the static state that a test reads, and how surely each of them does.
 
 Beyond static_state.py, which must overlook no method, this tells likely ones from those that only might:
 
@@ -39,7 +39,7 @@ DEFAULTS = "default of the JVM"  # in place of a class
 
 
 class How(Enum):
-    """What a method does to a field, and how surely, from 0 to 1."""
+    """A way in which a method changes a field, and how surely it does, from 0 to 1."""
 
     SETS = ("sets it", 1.0)
     MAKES = ("sets it once", 0.6)

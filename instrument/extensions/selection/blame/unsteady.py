@@ -15,7 +15,7 @@ from classhook.extensions.selection.blame.runs import TestsOfRun, altered
 from classhook.extensions.selection.facts import CLINIT
 from classhook.extensions.selection.hierarchy import MethodName
 
-#: What is compared, with the name that it has in reports.
+#: Counts that are compared, by their names in reports.
 QUANTITIES = ("calls", "bytecodes", "exceptions")
 
 

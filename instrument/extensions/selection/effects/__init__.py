@@ -1,5 +1,5 @@
-"""What methods may change after it was made: fields of objects, elements of arrays, and objects of libraries, such as
-collections.
+"""Finds what methods may change in existing state: fields of objects, elements of arrays, and objects of libraries,
+such as collections.
 
 1. The interpreter follows the values of a method along its paths (interpreter.py, tracking.py, calls.py): an object
    that the method made itself and gave to nobody is nobody's state yet, and what a constructor sets in its own object

@@ -1,4 +1,4 @@
-"""What calls do with their arguments."""
+"""Effects of calls on their arguments."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Calls(Tracking):
         return [Value(result, 0, to)]
 
     def kept(self, state: State, pc: int, op: int, use: Use, values: list[Value], result: str) -> list[Value] | None:
-        """What a library's method does with its arguments' places; returns its result, if that is a reference."""
+        """Notes where a library's method keeps its arguments; returns its result, if that is a reference."""
         references = [value for value in values if value.type not in PRIMITIVE and value != NULL]
         holder = WORLD
         if (

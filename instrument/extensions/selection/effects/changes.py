@@ -1,4 +1,4 @@
-"""What the methods of a program change."""
+"""Changes that the methods of a program make."""
 
 from __future__ import annotations
 

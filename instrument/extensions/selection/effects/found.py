@@ -1,4 +1,4 @@
-"""What is found of a method, and what has to be known of the program for that."""
+"""Effects of a method, and an interface to what has to be known of the program for finding them."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from classhook.extensions.selection.facts import Member
 
 @dataclass(slots=True)
 class Effects:
-    """What a method does with what it did not make itself, and where the objects go that it handles.
+    """Effects of a method on objects that it did not make itself, and the places to which it moves objects.
 
-    sets: fields of objects
-    changes: the places of arrays and libraries' objects, with their types as far as they are known
+    sets: fields of objects that it sets
+    changes: places of arrays and libraries' objects that it changes, with their types as far as they are known
     same: pairs of places at which the same object may be
-    gets: places that get what it did not make
-    comes: places that may get what is not told apart, with its type
-    goes: places of what may get to where it is not told apart, with its type there
+    gets: places that get objects that it did not make
+    comes: places that may get objects that are not told apart, with the type of these
+    goes: places whose objects may get to where they are not told apart, with their type there
     deep: places of libraries' objects that are changed with all that is in them
-    made: what it makes, by the instruction, with the type; whether it is exactly of that
-    types: the types of objects that may be at places and are not told apart; whether they are exactly those
-    returned: the types of what it returns, if it makes that; None: it may return something else
+    made: places of objects that it makes, by the instruction, with the type; whether they are exactly of that type
+    types: types of objects that may be at places and are not told apart; whether they are exactly of that type
+    returned: types of the results that it makes; None: it may return something else
     leaks: it lets its own object get somewhere else
     reads: fields of its own object that it reads
     puts: fields that it sets, also of objects that it made
     passes: methods of the program that it may give something: it calls them, or lets others call them, with arguments
     or on objects that are not constant, or it computes whether it calls them
-    constants: those that it always calls with the same constants, in one place or more
+    constants: methods that it always calls with the same constants, in one place or more
     anything: it cannot be followed
     """
 
@@ -58,7 +58,7 @@ class Effects:
 
 
 class Owns:
-    """Which of the classes and methods that code names are the program's."""
+    """Tells which of the classes and methods that code names are the program's."""
 
     def library_owner(self, owner: str, member: str) -> str | None:
         """The library's class whose method a call means; None: it is the program's."""

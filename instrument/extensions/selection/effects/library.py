@@ -1,4 +1,4 @@
-"""What methods of the JDK and of libraries do with their receiver and arguments.
+"""Effects of methods of the JDK and of libraries on their receiver and arguments.
 
 A rule is for the methods of some classes with some names; the first one that fits counts. Without one, a method changes
 and keeps all that it is passed.
@@ -15,7 +15,7 @@ from classhook.extensions.selection.fixed_types import CHANGING_TIME, UNCHANGING
 
 
 class Which(Enum):
-    """Which of the receiver and the arguments, in this order, a method changes or keeps."""
+    """A choice from a method's receiver and arguments, in this order: those that it changes, or keeps."""
 
     NONE = ()
     FIRST = (0,)
@@ -33,7 +33,7 @@ class Which(Enum):
 
 
 class Result(Enum):
-    """What a method returns."""
+    """The kind of a method's result."""
 
     ANY = 0
     NEW = 1  # an object that nobody else has
@@ -42,7 +42,7 @@ class Result(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a method does with what it is passed.
+    """A method's use of the objects that it is passed.
 
     mixes: what is in one of these may get into another one, or be passed to methods of these
     is_closed: its result is one of these, or in one of these
@@ -149,7 +149,7 @@ FIXED_OWNERS = frozenset(one[1:-1] for one in UNCHANGING if one[0] == "L")
 
 @cache
 def use_of(owner: str, name: str) -> Use:
-    """What a library's method does, by its class in internal form and its name."""
+    """Returns the use that a library's method makes of what it is passed. `owner`: its class in internal form."""
     if owner[0] == "[":
         return COPIES if name == "clone" else ASKS
     if owner == "java/lang/Object":

@@ -63,7 +63,7 @@ class OwnClasses(Owns):
         return any(member in self.classes[one].methods for one in self.hierarchy.below(owner) if one in self.classes)
 
     def effects(self, owner: str, member: str) -> Effects:
-        """What a method changes."""
+        """Returns the effects of a method, which are found only once."""
         known = self._effects.get((owner, member))
         if known is None:
             self._effects[owner, member] = Effects(returned=None, leaks=True)  # while it is looked at

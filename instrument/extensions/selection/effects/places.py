@@ -1,5 +1,5 @@
-"""Which objects may be at which places: sets that grow until each has what flows to it (the inclusion-based analysis
-of L. O. Andersen, 1994), with fields told apart by their class, and not by their object.
+"""Finds which objects may be at which places: each place has a set, which grows until it has all that flows there (the
+inclusion-based analysis of L. O. Andersen, 1994). Fields are told apart by their class, and not by their object.
 
 It is solved in waves (F. Pereira, D. Berlin: Wave propagation and deep propagation for pointer analysis, 2009): places
 in a circle become one, then objects flow along all others once, then what is in new objects adds further ways.
@@ -16,12 +16,12 @@ from classhook.extensions.selection.effects.values import Place
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """What an object stands for: all that one instruction makes, all objects of a class of the program, or of it and
+    """Objects that count as one: all that one instruction makes, all objects of a class of the program, or of it and
     its subclasses, or all of a library's type that are not told apart.
 
-    `kind`: its type, a descriptor; `exact`: no subtype; `made_at`: the place where it was made, if it is told apart
-    from others of its type; `is_own`: it is of a class of the program; `holds`: something may be in it, as in an array
-    or a collection."""
+    `kind`: their type, a descriptor; `exact`: no subtype; `made_at`: the place where they are made, if they are told
+    apart from others of their type; `is_own`: they are of a class of the program; `holds`: something may be in them, as
+    in an array or a collection."""
 
     kind: str
     exact: bool
@@ -65,7 +65,7 @@ class Places:
         self._node(place)
 
     def flow(self, to: Place, of: Place) -> None:
-        """What is at a place gets to another one."""
+        """Objects at the place `of` get to the place `to`."""
         source = self._node(of)
         if to.within is not None:
             self._node(to)

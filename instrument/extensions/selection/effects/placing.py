@@ -1,5 +1,5 @@
-"""Which objects may be at which places of a program: from what each method does, and from what libraries may do that
-call its methods or know its objects."""
+"""Finds which objects may be at which places of a program: from what each method does, and from what libraries may do
+that call its methods or know its objects."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ class Placing:
             self._exchange(result_of(name), kind, published)
 
     def _exchange(self, place: Place, kind: str, published: list[tuple[Place, str]]) -> None:
-        """What is not told apart may get to a place and from there."""
+        """Objects that are not told apart may get to a place, and others may get the objects from there."""
         if kind[0] in "[L" and not is_fixed(kind):
             place = self.declared(place)
             self.places.add(place, self.untold(kind))

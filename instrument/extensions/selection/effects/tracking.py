@@ -1,4 +1,4 @@
-"""Where values go in a method: what it makes itself is nobody's state until it gives it away."""
+"""Follows values in a method: an object that it makes itself is nobody's state until it gives it away."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Tracking:
             self.link(to, self.place(value), value.type)
 
     def link(self, to: Place, of: Place, kind: str) -> None:
-        """What is at a place, of this type, gets to another one."""
+        """Objects of a type get from the place `of` to the place `to`."""
         if WORLD not in (to, of):
             self.found.same.add((to, of))
         elif to != of:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 
 class Place(NamedTuple):
-    """Where an object may be: in a field (`of`: its class), a parameter or a result (`of`: the method, `name`: `#` and
-    which), or at the instruction that made it (`@` and its place); `within`: in an array, a collection or the like
-    there."""
+    """A place where an object may be: a field (`of`: its class), a parameter or a result (`of`: the method, `name`: `#`
+    and which), or the instruction that made it (`@` and its place); `within`: it is in an array, a collection or the
+    like there."""
 
     of: str = ""
     name: str = ""
@@ -40,7 +40,7 @@ Join = Callable[[str, Value, Value], tuple[Value, frozenset[int]]]
 
 
 def constant(pc: int) -> Value:
-    """What an instruction always pushes, besides null and the number 0."""
+    """The value that an instruction always pushes, if that is neither null nor the number 0."""
     return Value(PLAIN.type, THIS - 1 - pc)
 
 
@@ -49,12 +49,12 @@ def is_constant(value: Value) -> bool:
 
 
 def within(place: Place) -> Place:
-    """What is in an array, a collection or the like at a place."""
+    """The place of the elements of an array, a collection or the like at a place."""
     return WORLD if place == WORLD else Place(within=place)
 
 
 class State:
-    """What is known before an instruction. `escaped`: sites whose objects others may know."""
+    """The state before an instruction. `escaped`: sites whose objects others may know."""
 
     __slots__ = ("escaped", "locals", "stack")
 

@@ -1,4 +1,4 @@
-"""What a static field may refer to, and the methods that may change it."""
+"""Objects that a static field may refer to, and the methods that may change them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Found(NamedTuple):
 
 
 class Reachable:
-    """What static fields may refer to. `steps`: how many are left; without any, all methods change all fields."""
+    """Objects that static fields may refer to. `steps`: how many are left; with none, all methods change all fields."""
 
     def __init__(self, changes: Changes, steps: int = MOST_STEPS) -> None:
         self.changes, self.steps = changes, steps
@@ -116,7 +116,7 @@ class Walk:
                     self.todo.append((self.enter, (inner, part, bounds)))
 
     def enter_type(self, kind: str, bounds: Bounds = None) -> None:
-        """What is of this type, and not told apart from others."""
+        """Follows the objects of a type that are not told apart."""
         if is_fixed(kind) or (kind, bounds) in self.types:
             return
         self.types.add((kind, bounds))
@@ -138,7 +138,7 @@ class Walk:
                 self.todo.append((self.enter_type, (one, bounds)))
 
     def enter_class(self, name: str, exact: bool) -> None:
-        """What objects of a class refer to, and the methods that set their fields."""
+        """Follows what objects of a class refer to, and adds the methods that set their fields."""
         for one in (name, *(() if exact else self.of.hierarchy.below(name))):
             if one in self.classes or one not in self.of.classes:
                 continue

@@ -166,8 +166,8 @@ def heap_histogram(jvm: str) -> Asked:
 
 
 def leak_suspects(file: str, class_name: str = "") -> Asked:
-    """What fills a heap: the objects that retain most, each with the way to it from a root by the names of fields, then
-    the histogram. Of a heap dump, or of a running JVM."""
+    """Shows what fills a heap: the objects that retain most, each with the way to it from a root by the names of
+    fields, then the histogram. The heap is that of a dump or of a running JVM."""
     views = ["--path", _word(class_name)] if class_name else []
     return Asked(
         ["heap", _word(file), "--show", "suspects,histogram", "--top", "15", *views], seconds=LONGEST, more="`--top`"

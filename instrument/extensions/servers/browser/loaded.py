@@ -47,7 +47,7 @@ class KnownLoaded(LoadedClasses):
         return sorted(name for name in self.names() if _is_named(name) and name.startswith(JDK_PACKAGES))
 
     def every(self) -> Iterator[ClassFacts]:
-        """Those that were asked for already."""
+        """The classes that were asked for already."""
         for found in list(self._named.values()):
             yield from found
 

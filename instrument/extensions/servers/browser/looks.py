@@ -69,8 +69,8 @@ class Looks:
         return {}
 
     def answer(self, asked: Json) -> Json:
-        """What the page shows, after look number `after`: the table `table`, the tree `tree`. Raises UsageError if the
-        filter is none."""
+        """Returns what the page shows after look number `after`: the table `table`, the tree `tree`. Raises UsageError
+        if the filter is not a valid one."""
         after = int(asked.get("after", "-1"))
         with self._changed:
             self._changed.wait_for(lambda: self._watch.looks > after, PATIENCE)

@@ -38,7 +38,7 @@ class Session(NamedTuple):
     data: Path
 
 
-#: What is done with a rule that is there, by its text.
+#: Changes of an existing rule, by their names. Each is made from the rule's text.
 CHANGES: dict[str, Callable[[str], Callable[[list[Entry]], list[Entry]]]] = {
     "remove": rule_changes.remove,
     "pause": lambda which: rule_changes.pause(which, True),
@@ -83,8 +83,8 @@ class SessionRules:
             return {"says": changed_lines(jvm, rule_changes.change(jvm, data, CHANGES[does](rule)))}
 
     def check(self, asked: Json) -> Json:
-        """What is wrong with a rule that is being written, what fits at the cursor, and what it would match. Raises
-        UsageError, Failure."""
+        """Says what is wrong with a rule that is being written, what fits at the cursor, and what the rule would match.
+        Raises UsageError, Failure."""
         document = Document(str(asked.get("rule", "")), "rule", self._parsing)
         place = Position(int(asked.get("line", 0)), int(asked.get("column", 0)))
         session = self._session(asked)

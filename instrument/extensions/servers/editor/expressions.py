@@ -43,7 +43,7 @@ BESIDE = {
     "show": [Proposal("args", "args", "keyword", "all arguments"), STACK],
     "by": [STACK, Proposal("sql(arg0)", "sql(arg0)", "keyword", "an SQL text without its literals")],
 }
-#: What may follow a name: nothing, the rest of a path, a comparison, a collection and a condition on its elements.
+#: Texts that may follow a name: none, the rest of a path, a comparison, a collection and a condition on its elements.
 ENDS = ("", ".x", " == 1", ".x == 1", "::x", ".X::x", "x, it == 1", "value, it == 1", ".x, it == 1", ", it == 1")
 MOST_METHODS = 20  # whose values are proposed, if a rule matches several
 

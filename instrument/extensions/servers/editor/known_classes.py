@@ -11,11 +11,11 @@ from classhook.classfile.reader import ClassFile
 
 
 class KnownClasses(Classes, Protocol):
-    """What is known of classes, besides what rules are checked with."""
+    """Known classes, with more facts than those that rules are checked with."""
 
     @property
     def whose(self) -> str:
-        """Which classes they are, in words: `the project's classes`."""
+        """The words for these classes, such as `the project's classes`."""
 
     @property
     def sorted_names(self) -> Sequence[str]:
@@ -30,7 +30,7 @@ class KnownClasses(Classes, Protocol):
         """The jars and directories where they are, as far as that is known."""
 
     def every(self) -> Iterator[ClassFacts]:
-        """Those that can be read without much work, apart from the JDK's."""
+        """The classes that can be read without much work, apart from the JDK's."""
 
     def class_files(self, name: str) -> list[ClassFile]:
         """The class files of this name that can be read."""

@@ -22,7 +22,7 @@ KINDS = {
 
 
 def processes_line(processes: Sequence[Process]) -> str:
-    """Which JVMs are shown, and how they are."""
+    """Says which JVMs are shown, and whether they run."""
     if not processes:
         return "classhook top: no data yet"
     if len(processes) > 1:
