@@ -34,7 +34,7 @@ exec chroot "$root" "$@"
 
 
 def missing() -> str:
-    """What has to be done first; nothing if that is done."""
+    """Names the command that must run first; returns nothing if all is there."""
     if os.geteuid() != 0:
         return "debootstrap, chroot and mounts need root"
     absent = [package for program, package in NEEDED.items() if not shutil.which(program)]

@@ -128,7 +128,7 @@ class Trial:
         return f"{name} is valid"
 
     def uses(self) -> Iterator[str]:
-        """What was seen, a line for each part. Raises Failed."""
+        """Uses each part; yields a line for what it saw. Raises Failed."""
         for use in USES:
             yield use(self)
 

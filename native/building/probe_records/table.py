@@ -254,7 +254,7 @@ EVENT = Shape(
 )
 WATCH = Shape(
     "WatchRecord",
-    "what is shown of watched calls, and of which calls; native/watch/watch_specs.c describes `paths` and `condition`",
+    "the values shown of watched calls, and which calls are shown; native/watch/watch_specs.c describes `paths` and `condition`",
     (
         Field("limit", TEXT, "names the rule, whose probes share it"),
         Field("over_ns", LONG),
@@ -271,7 +271,7 @@ WATCH = Shape(
 )
 WATCHED_LINE = Shape(
     "WatchedLineRecord",
-    "what is shown of a line's executions; paths begin at `t`, or at `a` and a number: one of the `roots`",
+    "the values shown of a line's executions; paths begin at `t`, or at `a` and a number: one of the `roots`",
     (
         Field("line", NUMBER),
         Field("roots", NUMBER, "how many locals and parameters the line's code passes as objects"),
@@ -281,7 +281,7 @@ WATCHED_LINE = Shape(
 )
 WATCHED_WRITE = Shape(
     "WatchedWriteRecord",
-    "what is shown of writes of a field; the roots are the value and what a static field has; `t` is the object",
+    "the values shown of writes of a field; the roots are the value and what a static field has; `t` is the object",
     (
         Field("owner", TEXT, "the class that the instruction names"),
         Field("field", TEXT),
