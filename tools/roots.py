@@ -87,7 +87,11 @@ class Root:
 
     def line(self, *words: str | Path, cwd: Path = Path("/"), **variables: str) -> list[str | Path]:
         """The command line of a command inside, with nothing of this environment but the settings of pip and npm."""
-        settings = {name: value for name, value in bare().items() if not name.startswith(("SSL_", "REQUESTS_"))}
+        settings = {
+            name: value
+            for name, value in bare().items()
+            if not name.startswith(("SSL_", "REQUESTS_", "PIP_FIND_LINKS"))
+        }
         env = (
             settings
             | {
