@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ENVIRONMENT, OLDEST_AND_NEWEST, Compiled, Jvm, Result, classhook_command, execute
+from tests.extensions import needs
 
 pytestmark = [pytest.mark.core, OLDEST_AND_NEWEST]
 
@@ -47,6 +48,7 @@ def test_a_jvm_is_asked_without_an_agent(stuck: str, tmp_path: Path) -> None:
     assert "libclasshook" not in maps
 
 
+@needs("heap")
 def test_the_heap_of_a_jvm_is_dumped_and_the_dump_deleted(stuck: str, tmp_path: Path) -> None:
     line = ["env", f"TMPDIR={tmp_path}", *classhook_command(), "heap", stuck, "--top", "3"]
     done = execute(line)

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from tests import peers
+from tools.archives import unpack
 
 Given = ParamSpec("Given")
 Got = TypeVar("Got")
@@ -109,7 +110,7 @@ class Fetcher:
             for file in into.glob("*.orig.tar.*"):
                 with tarfile.open(file) as packed:
                     members = [one for one in packed if f"{one.name}/".partition("/")[2].startswith(part)]
-                    packed.extractall(unfinished, members, filter="data")
+                    unpack(packed, unfinished, members)
             if not unfinished.exists():
                 raise Failed(f"Debian's source package {package} is not to be had: {said}")
             unfinished.rename(to)

@@ -12,6 +12,7 @@ from pathlib import Path
 from classhook.base.launch import agent_option
 from classhook.rules.compiled import dumps
 from classhook.rules.parse import load
+from tools.archives import unpack
 from tools.compare.fetching import Failed, Fetcher
 from tools.corpus.machines import Machine
 from tools.strangers.outcome import Outcome
@@ -59,7 +60,7 @@ class Place:
                 if not to.exists():
                     packed = subprocess.run([*line, "archive", "HEAD"], capture_output=True, check=True).stdout
                     with tarfile.open(fileobj=BytesIO(packed)) as archive:
-                        archive.extractall(to, filter="data")
+                        unpack(archive, to)
                 return to, shown.stdout.strip()
         raise Failed(
             f"no clone of github.com/{owner}/{name}: it is in no registry of packages; name the folder that it lies in"

@@ -14,6 +14,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+from tools.archives import unpack
 from tools.wheels import glibc
 from tools.wheels.pythons import Python
 from tools.wheels.shell import Failed, bare, call
@@ -55,7 +56,7 @@ def same_each_time(packed: Path, seconds: int) -> None:
 
 def unpacked(source: Path, folder: Path) -> Path:
     with tarfile.open(source) as archive:
-        archive.extractall(folder, filter="data")
+        unpack(archive, folder)
     (project,) = (path for path in folder.iterdir() if path.is_dir())
     return project
 
