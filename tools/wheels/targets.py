@@ -8,6 +8,7 @@ library never names a folder of this machine.
 from __future__ import annotations
 
 import os
+import platform
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,12 +43,11 @@ TARGETS = {
 
 def headers(python: Python, target: Target, scratch: Path) -> Path:
     """A folder for what Debian's headers look for: their configuration is that of all processors with 64 bits."""
-    folder = scratch / "include"
-    if python.root:
+    folder, name = scratch / "include", f"python{python.release}"
+    own = (python.root or Path("/")) / f"usr/include/{TARGETS[platform.machine()].triple}" / name
+    if own.is_dir():
         (folder / target.triple).mkdir(parents=True)
-        (folder / target.triple / f"python{python.release}").symlink_to(
-            python.root / f"usr/include/x86_64-linux-gnu/python{python.release}"
-        )
+        (folder / target.triple / name).symlink_to(own)
     return folder
 
 
