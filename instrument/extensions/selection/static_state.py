@@ -117,7 +117,7 @@ class StaticState:
             if member != CLINIT:
                 for one in self.declared(self.classes[owner].methods[member].writes):
                     found.setdefault(one, set()).add(number)
-        for one in self.reflective.fields:
+        for one in self.reflective.settable:
             found.setdefault(one, set()).update(self.reflective.setters)
         return found
 

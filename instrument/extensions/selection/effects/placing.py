@@ -64,8 +64,9 @@ class Placing:
             for member, method in facts.methods.items():
                 self._add_method(facts, member, method, published)
         if reflective is not None:
-            for owner, name in (*reflective.fields, *reflective.object_fields):
+            for owner, name in (*reflective.settable, *reflective.object_fields):
                 self._exchange(Place(owner, name), classes[owner].fields[name][1], published)
+            published += [(Place(owner, name), classes[owner].fields[name][1]) for owner, name in reflective.fields]
         self._publish(published)
 
     def _add_method(
