@@ -49,10 +49,11 @@ CHANGING_TIME = frozenset(
         *("temporal/TemporalAdjuster", "temporal/TemporalQuery", "zone/ZoneRulesProvider"),
     )
 )
+RECORD = "java/lang/Record"
 PLAIN = (
     "java/lang/Object",
     "java/lang/Enum",
-    "java/lang/Record",
+    RECORD,
     "java/lang/Comparable",
     "java/io/Serializable",
 )  # types without fields that change

@@ -8,7 +8,8 @@ from classhook.extensions.selection.effects.families import ENTRY, OPERATORS
 from classhook.extensions.selection.effects.places import numbers
 from classhook.extensions.selection.effects.placing import Placing
 from classhook.extensions.selection.effects.values import WORLD, Place
-from classhook.extensions.selection.facts import ClassFacts, Member
+from classhook.extensions.selection.facts import STATIC, ClassFacts, Member
+from classhook.extensions.selection.fixed_types import RECORD
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
 from classhook.extensions.selection.reflective import Reflective
 
@@ -30,6 +31,7 @@ class Changes:
         self.places, self.families = self.placing.places, self.placing.families
         self.world = self.placing.world
         self.anything = set[int]()
+        self._fixed: dict[int, bool] = {}
         self.by_field: dict[Member, set[int]] = {}
         self.by_object: dict[int, dict[str, set[int]]] = {}
         self._in_world: dict[str, set[int]] = {}
@@ -92,7 +94,25 @@ class Changes:
             if place == WORLD or there & self.world:
                 self._in_world.setdefault(kind, set()).add(at)
             for changed in numbers(there & ~self.placing.of_world):
-                self.by_object.setdefault(changed, {}).setdefault(kind, set()).add(at)
+                if not self._never_changes(changed):
+                    self.by_object.setdefault(changed, {}).setdefault(kind, set()).add(at)
+
+    def _never_changes(self, number: int) -> bool:
+        """True for objects in which nobody sets anything: without fields, such as many constants of enums, or records,
+        whose fields not even reflection sets."""
+        if number not in self._fixed:
+            one = self.places.objects[number]
+            name = one.kind[1:-1]
+            below = [] if one.exact or not one.is_own else self.hierarchy.below(name)
+            self._fixed[number] = one.is_own and not one.holds and not any(map(self._has_fields, (name, *below)))
+        return self._fixed[number]
+
+    def _has_fields(self, name: str) -> bool:
+        """True if objects of a class have fields of the program's classes that can be set."""
+        own = [self.classes[one] for one in (name, *self.hierarchy.above(name)) if one in self.classes]
+        return not any(one.super_name == RECORD for one in own) and any(
+            not flags & STATIC for one in own for flags, _ in one.fields.values()
+        )
 
     def _every_map(self) -> int:
         """The objects whose entries a method may change: it is not known of which map an entry is."""

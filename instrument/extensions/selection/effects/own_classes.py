@@ -7,7 +7,7 @@ from classhook.extensions.selection.effects.found import Effects, Owns
 from classhook.extensions.selection.effects.interpreter import effects_of
 from classhook.extensions.selection.effects.library import LAMBDAS
 from classhook.extensions.selection.facts import STATIC, VIRTUAL, ClassFacts, Member
-from classhook.extensions.selection.fixed_types import PLAIN, is_fixed
+from classhook.extensions.selection.fixed_types import PLAIN, RECORD, is_fixed
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
 
 MOST_DEEP = 30  # calls that are followed to see what a method returns
@@ -45,11 +45,12 @@ class OwnClasses(Owns):
             self.referring.setdefault(one, set()).update(changed)
 
     def fields(self, descriptor: str) -> list[Member]:
+        """The fields of objects that reflection may set: not those of records."""
         name = descriptor[1:-1]
         return [
             (one, field)
             for one in (name, *self.hierarchy.above(name), *self.hierarchy.below(name))
-            if one in self.classes
+            if one in self.classes and self.classes[one].super_name != RECORD
             for field, (flags, _) in self.classes[one].fields.items()
             if not flags & STATIC
         ]
