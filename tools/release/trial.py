@@ -91,7 +91,8 @@ class Trial:
             python3 -m venv /tmp/source/venv
             CLASSHOOK_PURE=1 /tmp/source/venv/bin/pip install -q ./{name}
             cd /tmp/source; echo {shlex.quote(PROGRAM)} > Hello.java; javac Hello.java
-            venv/bin/classhook run -e 'count Hello::*' -- java Hello 1 2 3""")
+            venv/bin/classhook run -e 'count Hello::*' -- java Hello 1 2 3
+            venv/bin/classhook report""")
         if not (printed.startswith("3\n") and "Hello.main" in printed):
             raise Failed(f"{name}: {printed}")
         return f"{name} was installed by pip, and counts"
@@ -135,7 +136,9 @@ class Trial:
 
 #: An extension asks for `vscode`, which only an editor has; all that it asks for besides must be in the package.
 LOADED = """
-const modules = require("module"), load = modules._load, fake = new Proxy(class {}, {get: (_, name) => fake});
+const modules = require("module"), load = modules._load;
+const one = (of, name) => name === "prototype" ? of.prototype : typeof name === "symbol" ? undefined : fake;
+const fake = new Proxy(function () {}, {get: one, apply: () => fake, construct: () => ({})});
 modules._load = (name, ...rest) => name === "vscode" ? fake : load(name, ...rest);
 const extension = require(process.cwd() + "/" + require("./package.json").main);
 if (typeof extension.activate !== "function") throw new Error("no activate()");
