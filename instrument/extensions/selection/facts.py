@@ -31,7 +31,7 @@ from classhook.classfile.symbols import DYNAMICS, Symbols, digest
 from classhook.extensions.selection import settings
 from classhook.rules.languages.name import parameters
 
-PRIVATE, STATIC, FINAL, ABSTRACT, SYNTHETIC = 0x2, 0x8, 0x10, 0x400, 0x1000
+PRIVATE, STATIC, FINAL, INTERFACE, ABSTRACT, SYNTHETIC = 0x2, 0x8, 0x10, 0x200, 0x400, 0x1000
 UTF8, CLASS, STRING, METHOD_HANDLE = 1, 7, 8, 15
 MEMBERS = (9, 10, 11)
 IN_DESCRIPTOR = re.compile("L([^;<>()]+)[;<]")

@@ -84,7 +84,10 @@ FINAL_TOO = (
     *((owner, "") for owner in ("org/powermock/reflect/Whitebox", "org/mockito/internal/util/reflection/Whitebox")),
     ("org/joor/Reflect", ""),
 )
-MODIFIERS = "modifiers"  # the field of a java.lang.reflect.Field that makes it final; Java 12 hides it
+#: Fields of the JDK by which some programs set static final ones: of a java.lang.reflect.Field, and the Lookup that may
+#: do anything.
+MODIFIERS, IMPL_LOOKUP = "modifiers", "IMPL_LOOKUP"
+POWERMOCK = "org/powermock/"  # it changes classes, so that none of their fields is final
 #: Ways for fields of objects only.
 UPDATERS = tuple(f"java/util/concurrent/atomic/Atomic{kind}FieldUpdater" for kind in ("Integer", "Long", "Reference"))
 UPDATING = (
@@ -156,8 +159,15 @@ def _name(member: str) -> str:
 
 
 def _sets_final(classes: dict[str, ClassFacts], called: Iterable[tuple[str, str]]) -> bool:
-    return any(owner == one and name.startswith(begin) for owner, name in called for one, begin in FINAL_TOO) or any(
-        MODIFIERS in facts.strings for facts in classes.values()
+    return any(
+        owner.startswith(POWERMOCK) or (owner == one and name.startswith(begin))
+        for owner, name in called
+        for one, begin in FINAL_TOO
+    ) or any(
+        MODIFIERS in facts.strings
+        or IMPL_LOOKUP in facts.strings
+        or any(one.startswith(POWERMOCK) for one in facts.classes)
+        for facts in classes.values()
     )
 
 

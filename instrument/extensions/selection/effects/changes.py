@@ -8,8 +8,8 @@ from classhook.extensions.selection.effects.families import ENTRY, OPERATORS
 from classhook.extensions.selection.effects.places import numbers
 from classhook.extensions.selection.effects.placing import Placing
 from classhook.extensions.selection.effects.values import WORLD, Place
-from classhook.extensions.selection.facts import STATIC, ClassFacts, Member
-from classhook.extensions.selection.fixed_types import RECORD
+from classhook.extensions.selection.facts import ABSTRACT, INTERFACE, STATIC, ClassFacts, Member
+from classhook.extensions.selection.fixed_types import PLAIN, RECORD, is_fixed
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
 from classhook.extensions.selection.reflective import Reflective
 
@@ -98,21 +98,27 @@ class Changes:
                     self.by_object.setdefault(changed, {}).setdefault(kind, set()).add(at)
 
     def _never_changes(self, number: int) -> bool:
-        """True for objects in which nobody sets anything: without fields, such as many constants of enums, or records,
-        whose fields not even reflection sets."""
+        """True for objects in which nobody sets anything: those without fields, such as many constants of enums, and
+        records of what never changes, whose fields not even reflection sets. Libraries know no supertype of these, and
+        make no subclass."""
         if number not in self._fixed:
             one = self.places.objects[number]
-            name = one.kind[1:-1]
-            below = [] if one.exact or not one.is_own else self.hierarchy.below(name)
-            self._fixed[number] = one.is_own and not one.holds and not any(map(self._has_fields, (name, *below)))
+            self._fixed[number] = one.is_own and not one.holds and self._is_fixed(one.kind[1:-1], one.exact)
         return self._fixed[number]
 
+    def _is_fixed(self, name: str, exact: bool) -> bool:
+        some = (name, *(() if exact else self.hierarchy.below(name)))
+        if not exact and (self.classes[name].flags & (INTERFACE | ABSTRACT) or self.placing.has_mocks):
+            return False
+        every = {above for one in some for above in (one, *self.hierarchy.above(one))}
+        own = {one for one in every if one in self.classes}
+        return not any(map(self._has_fields, own)) and all(one in PLAIN for one in every - own)
+
     def _has_fields(self, name: str) -> bool:
-        """True if objects of a class have fields of the program's classes that can be set."""
-        own = [self.classes[one] for one in (name, *self.hierarchy.above(name)) if one in self.classes]
-        return not any(one.super_name == RECORD for one in own) and any(
-            not flags & STATIC for one in own for flags, _ in one.fields.values()
-        )
+        """True if what the fields of a class refer to may be exchanged or changed."""
+        facts = self.classes[name]
+        of_record = facts.super_name == RECORD
+        return any(not (flags & STATIC or (of_record and is_fixed(kind))) for flags, kind in facts.fields.values())
 
     def _every_map(self) -> int:
         """The objects whose entries a method may change: it is not known of which map an entry is."""

@@ -45,14 +45,15 @@ class OwnClasses(Owns):
             self.referring.setdefault(one, set()).update(changed)
 
     def fields(self, descriptor: str) -> list[Member]:
-        """The fields of objects that reflection may set: not those of records."""
+        """The fields of objects that a library may set by reflection, or whose objects it may change: of records those
+        that refer to what may change."""
         name = descriptor[1:-1]
         return [
             (one, field)
             for one in (name, *self.hierarchy.above(name), *self.hierarchy.below(name))
-            if one in self.classes and self.classes[one].super_name != RECORD
-            for field, (flags, _) in self.classes[one].fields.items()
-            if not flags & STATIC
+            if one in self.classes
+            for field, (flags, kind) in self.classes[one].fields.items()
+            if not flags & STATIC and not (self.classes[one].super_name == RECORD and is_fixed(kind))
         ]
 
     def leaks(self, owner: str, member: str) -> bool:

@@ -261,6 +261,11 @@ class Placing:
                         found.update((kind[1:-1], *self.hierarchy.above(kind[1:-1])))
         return found
 
+    @property
+    def has_mocks(self) -> bool:
+        """True if libraries may make objects of the program's types."""
+        return self._elsewhere is None
+
     def _is_elsewhere(self, owner: str, member: str) -> bool:
         """True if a lambda or a library may implement an abstract method."""
         below = [one for one in self.hierarchy.below(owner) if one in self.classes]

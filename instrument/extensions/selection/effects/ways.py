@@ -3,7 +3,7 @@ to what is in it; and at each node the methods that may change something."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from classhook.extensions.selection.effects.changes import Changes
 from classhook.extensions.selection.effects.families import ANY, CONTAINERS, OPERATORS, bounds_of
@@ -15,14 +15,17 @@ from classhook.extensions.selection.fixed_types import PLAIN, is_fixed
 Bounds = tuple[str, ...] | None  # the types of what is in a collection; None: unknown
 
 
-class FieldOf(NamedTuple):
+# nodes of two kinds are never equal, as tuples would be
+@dataclass(frozen=True, slots=True)
+class FieldOf:
     """A node: a field, static or of an object."""
 
     owner: str
     name: str
 
 
-class Seen(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Seen:
     """A node: objects that may be of a declared type; in collections, of one of the bounds."""
 
     objects: int
@@ -30,7 +33,8 @@ class Seen(NamedTuple):
     bounds: Bounds
 
 
-class One(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class One:
     """A node: an object, seen as one of a type."""
 
     number: int
@@ -38,14 +42,16 @@ class One(NamedTuple):
     bounds: Bounds
 
 
-class Kind(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Kind:
     """A node: the objects of a type that are not told apart."""
 
     kind: str
     bounds: Bounds
 
 
-class Own(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Own:
     """A node: the objects of a class of the program."""
 
     name: str
