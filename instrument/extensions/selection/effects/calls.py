@@ -84,9 +84,12 @@ class Calls(Tracking):
     def change_deep(self, value: Value, library: str, is_passed: bool) -> None:
         """A library may change all that is in an object."""
         self.found.deep.add(self.place(value))
+        is_handed = is_passed and not library.startswith("java/")
+        if is_handed:
+            self.found.handed.add(self.place(value))
         if self.owns.is_own(value.type):
             self.found.deep.add(within(KEPT))
-            if is_passed and not library.startswith("java/"):
+            if is_handed:
                 self.found.sets.update(self.owns.fields(value.type))  # by reflection
 
     def own_call(

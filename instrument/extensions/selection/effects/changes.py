@@ -37,7 +37,7 @@ class Changes:
         self._in_world: dict[str, set[int]] = {}
         self._of_type: dict[str, set[int]] = {}
         changes: list[tuple[Place, str, int]] = []
-        deep: list[tuple[Place, int]] = []
+        deep: list[tuple[Place, int, bool]] = []
         for at, (owner, member) in enumerate(names):
             self._add_method(at, owner, member, changes, deep)
         if reflective is not None:
@@ -48,38 +48,45 @@ class Changes:
             for kind, one in facts.captured:
                 self.captured.setdefault(OPERATORS.get(kind, kind), set()).add(one)
         self.set_classes = {below for owner, _ in self.by_field for below in (owner, *self.hierarchy.below(owner))}
-        self.every = self.anything.union(*self.by_field.values(), {at for _, _, at in changes}, {at for _, at in deep})
+        self.every = self.anything.union(
+            *self.by_field.values(), {at for _, _, at in changes}, {at for _, at, _ in deep}
+        )
         self._add_deep(deep)
         self._add_changes(changes)
 
     def _add_method(
-        self, at: int, owner: str, member: str, changes: list[tuple[Place, str, int]], deep: list[tuple[Place, int]]
+        self,
+        at: int,
+        owner: str,
+        member: str,
+        changes: list[tuple[Place, str, int]],
+        deep: list[tuple[Place, int, bool]],
     ) -> None:
         found, declared = self.placing.own.effects(owner, member), self.placing.declared
         for called, _, _ in self.classes[owner].methods[member].calls:
             changes += [(WORLD, kind, at) for kind in self.placing.own.referring.get(called, ())]
-        deep += [(declared(place), at) for place in found.deep]
+        deep += [(declared(place), at, place in found.handed) for place in found.deep]
         if found.anything:
             self.anything.add(at)
         for field in found.sets:
             self.by_field.setdefault(self.placing.field(*field), set()).add(at)
         changes += [(declared(place), kind, at) for place, kind in found.changes]
 
-    def _add_deep(self, deep: Iterable[tuple[Place, int]]) -> None:
+    def _add_deep(self, deep: Iterable[tuple[Place, int, bool]]) -> None:
         """Adds methods that change all that is in libraries' objects."""
         inner: dict[int, int] = {}  # what is in objects, and in what is in these
-        together: dict[int, set[int]] = {}  # methods by what they change
-        for place, by in deep:
+        together: dict[tuple[int, bool], set[int]] = {}  # methods by what they change, and whether by reflection
+        for place, by, is_handed in deep:
             within = self._within(self.places.at(place))
             if within not in inner:
                 inner[within] = self._all_within(within)
-            together.setdefault(inner[within], set()).add(by)
-        for there, some in together.items():
+            together.setdefault((inner[within], is_handed), set()).add(by)
+        for (there, is_handed), some in together.items():
             kinds = set[str]()
             for number in numbers(there):
                 one = self.places.objects[number]
-                if one.is_own and not one.holds:  # whose methods do what libraries do to it
-                    continue
+                if one.is_own and not one.holds and (not is_handed or self._never_changes(number)):
+                    continue  # its methods do what libraries do to it
                 if not self.placing.of_world >> number & 1:
                     self.by_object.setdefault(number, {}).setdefault(one.kind, set()).update(some)
                 if self.world >> number & 1:

@@ -19,6 +19,7 @@ class Effects:
     comes: places that may get objects that are not told apart, with the type of these
     goes: places whose objects may get to where they are not told apart, with their type there
     deep: places of libraries' objects that are changed with all that is in them
+    handed: those of them that a library gets which may set fields by reflection, also of the program's objects in them
     made: places of objects that it makes, by the instruction, with the type; whether they are exactly of that type
     types: types of objects that may be at places and are not told apart; whether they are exactly of that type
     returned: types of the results that it makes; None: it may return something else
@@ -38,6 +39,7 @@ class Effects:
     comes: set[tuple[Place, str]] = field(default_factory=set)
     goes: set[tuple[Place, str]] = field(default_factory=set)
     deep: set[Place] = field(default_factory=set)
+    handed: set[Place] = field(default_factory=set)
     made: set[tuple[Place, str, bool]] = field(default_factory=set)
     types: set[tuple[Place, str, bool]] = field(default_factory=set)
     returned: set[str] | None = field(default_factory=set)

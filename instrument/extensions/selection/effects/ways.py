@@ -9,9 +9,10 @@ from classhook.extensions.selection.effects.changes import Changes
 from classhook.extensions.selection.effects.families import ANY, CONTAINERS, OPERATORS, bounds_of
 from classhook.extensions.selection.effects.places import numbers
 from classhook.extensions.selection.effects.values import EMPTY, OBJECT, Place
-from classhook.extensions.selection.facts import STATIC
+from classhook.extensions.selection.facts import INTERFACE, STATIC
 from classhook.extensions.selection.fixed_types import PLAIN, is_fixed
 
+HANDLER = "Ljava/lang/reflect/InvocationHandler;"  # a proxy's
 Bounds = tuple[str, ...] | None  # the types of what is in a collection; None: unknown
 
 
@@ -147,6 +148,8 @@ class Way:
             self._to_kind(kind[1:])
         if kind[1:-1] in self.of.classes:
             self._to_class(name, False)
+            if self.of.placing.has_mocks and self.of.classes[name].flags & INTERFACE:
+                self._to_kind(HANDLER)
             return
         self.changers |= self.ways.in_world(kind)
         for one in self.of.hierarchy.below(kind[1:-1]):
