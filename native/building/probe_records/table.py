@@ -254,7 +254,7 @@ EVENT = Shape(
 )
 WATCH = Shape(
     "WatchRecord",
-    "the values shown of watched calls, and which calls are shown; native/watch/watch_specs.c describes `paths` and `condition`",
+    "the values shown of watched calls, and which calls; native/watch/watch_specs.c describes `paths` and `condition`",
     (
         Field("limit", TEXT, "names the rule, whose probes share it"),
         Field("over_ns", LONG),
