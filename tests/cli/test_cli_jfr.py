@@ -89,7 +89,7 @@ def test_mission_control_reads_it(jvm: Jvm, data: Path, tmp_path: Path) -> None:
         pytest.skip(str(missing))
     file = tmp_path / "shop.jfr"
     report(data, "-f", "jfr", "-o", file)
-    program = Path(__file__).parent / "recordings" / "MissionControl.java"
+    program = Path(__file__).with_name("MissionControl.java")
     done = execute([jvm.java, "-cp", ":".join(map(str, jars)), program, file])
     assert done.status == 0, done.stderr
     rows = [line.split("\t") for line in done.stdout.splitlines()]

@@ -33,7 +33,7 @@ class Found(NamedTuple):
 
 
 class Met(NamedTuple):
-    """What is met on the ways from a node: methods that change something, objects, classes, a bit for each, and whether
+    """The methods that change something, the objects and classes on the ways from a node: a bit for each; and whether
     there are objects that are not told apart."""
 
     changers: int = 0
