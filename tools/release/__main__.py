@@ -21,6 +21,7 @@ from pathlib import Path
 
 from classhook.base.errors import Failure
 from tools.release import dependencies, extension
+from tools.release.arguments import parsed
 from tools.release.version import TOP, differences, version
 from tools.site.__main__ import build as build_site
 from tools.wheels.building import plain, source_distribution
@@ -91,9 +92,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("folder", type=Path, help="where everything goes; it must be empty or new")
     parser.add_argument("--again", action="store_true", help="make each part twice, and compare")
-    parser.add_argument("wheels", nargs="*", metavar="-- OPTION", help="options of tools.wheels")
-    at = [*arguments, "--"].index("--")
-    chosen = parser.parse_args(arguments[:at])
+    chosen, options = parsed(parser, arguments)
     if found := problems():
         print("\n".join(f"release: {one}" for one in found), file=sys.stderr)
         return 1
@@ -105,9 +104,7 @@ def main(arguments: Sequence[str]) -> int:
     except (Failed, Failure) as error:
         print(f"release: {error}", file=sys.stderr)
         return 1
-    wheels = subprocess.run(
-        [sys.executable, "-m", "tools.wheels", chosen.folder, *arguments[at + 1 :]], cwd=TOP
-    ).returncode
+    wheels = subprocess.run([sys.executable, "-m", "tools.wheels", chosen.folder, *options], cwd=TOP).returncode
     if wheels or not same:
         print(f"release: {chosen.folder} is not complete", file=sys.stderr)
         return 1

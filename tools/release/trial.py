@@ -10,16 +10,18 @@ Options of tools.wheels follow `--`, such as `-- --python 3.11`. The exit status
 from __future__ import annotations
 
 import argparse
+import posixpath
 import re
 import shlex
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from tools.release.arguments import parsed
 from tools.release.version import TOP, version
 from tools.roots import Root, missing
 from tools.wheels.shell import Failed
@@ -99,17 +101,16 @@ class Trial:
 
     def site(self) -> str:
         """Reads each page and looks for the files that it refers to."""
-        packed = self.part("-docs.tar.xz")
+        packed, files, pages = self.part("-docs.tar.xz"), set[str](), dict[str, set[str]]()
         with tarfile.open(packed) as archive:
-            files = {one.name for one in archive if one.isfile()}
-            pages = sorted(name for name in files if name.endswith(".html"))
-            absent = []
-            for page in pages:
-                links = Links()
-                opened = archive.extractfile(page)
-                assert opened
-                links.feed(opened.read().decode())
-                absent += [f"{page}: {link}" for link in sorted(links.found) if _named(page, link) not in files]
+            for one in archive:  # in its order, since going back in a compressed file is slow
+                if opened := archive.extractfile(one):
+                    files.add(one.name)
+                    if one.name.endswith(".html"):
+                        links = Links()
+                        links.feed(opened.read().decode())
+                        pages[one.name] = links.found
+        absent = [f"{page}: {one}" for page, found in pages.items() for one in found if _named(page, one) not in files]
         if absent or not pages:
             raise Failed(f"{packed.name}: {len(pages)} pages; links to nothing: {', '.join(absent[:5])}")
         return f"{packed.name}: {len(pages)} pages, and all files that they refer to"
@@ -127,11 +128,6 @@ class Trial:
         self.shell(f"""
             python3 -m venv /tmp/spdx; /tmp/spdx/bin/pip install -q spdx-tools; /tmp/spdx/bin/pyspdxtools -i {name}""")
         return f"{name} is valid"
-
-    def uses(self) -> Iterator[str]:
-        """Uses each part; yields a line for what it saw. Raises Failed."""
-        for use in USES:
-            yield use(self)
 
 
 #: An extension asks for `vscode`, which only an editor has; all that it asks for besides must be in the package.
@@ -154,13 +150,7 @@ USES: tuple[Callable[[Trial], str], ...] = (
 
 def _named(page: str, link: str) -> str:
     """The file that a link of a page names."""
-    parts: list[str] = []
-    for word in (Path(page).parent / link).parts:
-        if word == "..":
-            parts.pop()
-        else:
-            parts.append(word)
-    return "/".join(parts)
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -168,9 +158,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.release.trial", description=__doc__, formatter_class=form)
     parser.add_argument("folder", type=Path, help="where the root folder goes")
     parser.add_argument("--made", action="store_true", help="only use the parts of a release that was made there")
-    parser.add_argument("wheels", nargs="*", metavar="-- OPTION", help="options of tools.wheels")
-    at = [*arguments, "--"].index("--")
-    chosen = parser.parse_args(arguments[:at])
+    chosen, options = parsed(parser, arguments)
     if first := missing():
         sys.exit(f"release: {first}")
     root, line = Root(chosen.folder.resolve() / "root", SUITE, BARE), installing(PAGE.read_text())
@@ -182,9 +170,9 @@ def main(arguments: Sequence[str]) -> int:
         root.call(*line, DEBIAN_FRONTEND="noninteractive")
         trial = Trial(root)
         if not chosen.made:
-            trial.make(arguments[at + 1 :])
-        for line in trial.uses():
-            print(line, flush=True)
+            trial.make(options)
+        for use in USES:
+            print(use(trial), flush=True)
     except Failed as error:
         print(f"release: {error}", file=sys.stderr)
         return 1

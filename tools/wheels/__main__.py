@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import platform
 import shutil
 import subprocess
 import sys
@@ -25,9 +24,7 @@ from pathlib import Path
 from tools.wheels import building, oldest, pythons, trial
 from tools.wheels.pythons import RELEASES, SUITES, Python
 from tools.wheels.shell import Failed
-from tools.wheels.targets import TARGETS, Target
-
-HERE = platform.machine()
+from tools.wheels.targets import HERE, TARGETS, Target
 
 
 def can_have_debian() -> bool:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import platform
 import sys
 import sysconfig
 import tarfile
@@ -19,7 +18,7 @@ from tools.archives import unpack
 from tools.wheels import glibc
 from tools.wheels.pythons import Python
 from tools.wheels.shell import Failed, bare, call
-from tools.wheels.targets import Target, environment
+from tools.wheels.targets import HERE, Target, environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -121,7 +120,7 @@ def wheel(source: Path, python: Python, target: Target, folder: Path) -> Path:
             "auditwheel",
             "repair",
             "--plat",
-            wanted if target.machine == platform.machine() else "auto",  # of other processors it knows no names
+            wanted if target.machine == HERE else "auto",  # of other processors it knows no names
             "--exclude",
             "libpython*",
             "-w",

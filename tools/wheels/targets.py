@@ -15,6 +15,7 @@ from pathlib import Path
 from tools.wheels.pythons import Python
 from tools.wheels.shell import call
 
+HERE = platform.machine()
 #: A module that says what sysconfig says of the other Python.
 CONFIGURATION = """import json, sys
 build_time_vars = json.loads({old!r}) | {new!r}
@@ -44,7 +45,7 @@ TARGETS = {
 def headers(python: Python, target: Target, scratch: Path) -> Path:
     """A folder for what Debian's headers look for: their configuration is that of all processors with 64 bits."""
     folder, name = scratch / "include", f"python{python.release}"
-    own = (python.root or Path("/")) / f"usr/include/{TARGETS[platform.machine()].triple}" / name
+    own = (python.root or Path("/")) / f"usr/include/{TARGETS[HERE].triple}" / name
     if own.is_dir():
         (folder / target.triple).mkdir(parents=True)
         (folder / target.triple / name).symlink_to(own)

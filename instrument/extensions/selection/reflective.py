@@ -3,7 +3,8 @@
 1. Each way of Java's needs a field to be looked up, most by its name: the fields are those whose names some class of
    the program has as a text. If a class asks for all fields of another one, they are all fields.
 2. Some libraries set fields by name for tests.
-3. A static final field can only be read, unless the program calls one of FINAL_TOO, or knows a field's `modifiers`.
+3. A static final field can only be read, unless the program calls one of FINAL_TOO, names a field of BY_NAME, or uses
+   PowerMock.
 """
 
 from __future__ import annotations
@@ -81,12 +82,12 @@ WAYS = (
 FINAL_TOO = (
     *((owner, "staticFieldOffset") for owner in UNSAFE),
     ("org/apache/commons/lang3/reflect/FieldUtils", "removeFinalModifier"),
-    *((owner, "") for owner in ("org/powermock/reflect/Whitebox", "org/mockito/internal/util/reflection/Whitebox")),
+    ("org/mockito/internal/util/reflection/Whitebox", ""),
     ("org/joor/Reflect", ""),
 )
 #: Fields of the JDK by which some programs set static final ones: of a java.lang.reflect.Field, and the Lookup that may
 #: do anything.
-MODIFIERS, IMPL_LOOKUP = "modifiers", "IMPL_LOOKUP"
+BY_NAME = ("modifiers", "IMPL_LOOKUP")
 POWERMOCK = "org/powermock/"  # it changes classes, so that none of their fields is final
 #: Ways for fields of objects only.
 UPDATERS = tuple(f"java/util/concurrent/atomic/Atomic{kind}FieldUpdater" for kind in ("Integer", "Long", "Reference"))
@@ -159,14 +160,10 @@ def _name(member: str) -> str:
 
 
 def _sets_final(classes: dict[str, ClassFacts], called: Iterable[tuple[str, str]]) -> bool:
+    if any(owner == one and name.startswith(begin) for owner, name in called for one, begin in FINAL_TOO):
+        return True
     return any(
-        owner.startswith(POWERMOCK) or (owner == one and name.startswith(begin))
-        for owner, name in called
-        for one, begin in FINAL_TOO
-    ) or any(
-        MODIFIERS in facts.strings
-        or IMPL_LOOKUP in facts.strings
-        or any(one.startswith(POWERMOCK) for one in facts.classes)
+        not facts.strings.isdisjoint(BY_NAME) or any(one.startswith(POWERMOCK) for one in facts.classes)
         for facts in classes.values()
     )
 

@@ -8,8 +8,8 @@ from classhook.extensions.selection.effects.families import ENTRY, OPERATORS
 from classhook.extensions.selection.effects.places import numbers
 from classhook.extensions.selection.effects.placing import Placing
 from classhook.extensions.selection.effects.values import WORLD, Place
-from classhook.extensions.selection.facts import ABSTRACT, INTERFACE, STATIC, ClassFacts, Member
-from classhook.extensions.selection.fixed_types import PLAIN, RECORD, is_fixed
+from classhook.extensions.selection.facts import ABSTRACT, INTERFACE, ClassFacts, Member
+from classhook.extensions.selection.fixed_types import PLAIN
 from classhook.extensions.selection.hierarchy import Hierarchy, MethodName
 from classhook.extensions.selection.reflective import Reflective
 
@@ -119,13 +119,7 @@ class Changes:
             return False
         every = {above for one in some for above in (one, *self.hierarchy.above(one))}
         own = {one for one in every if one in self.classes}
-        return not any(map(self._has_fields, own)) and all(one in PLAIN for one in every - own)
-
-    def _has_fields(self, name: str) -> bool:
-        """True if what the fields of a class refer to may be exchanged or changed."""
-        facts = self.classes[name]
-        of_record = facts.super_name == RECORD
-        return any(not (flags & STATIC or (of_record and is_fixed(kind))) for flags, kind in facts.fields.values())
+        return not any(map(self.placing.own.fields_in, own)) and all(one in PLAIN for one in every - own)
 
     def _every_map(self) -> int:
         """The objects whose entries a method may change: it is not known of which map an entry is."""

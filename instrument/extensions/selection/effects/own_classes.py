@@ -45,15 +45,20 @@ class OwnClasses(Owns):
             self.referring.setdefault(one, set()).update(changed)
 
     def fields(self, descriptor: str) -> list[Member]:
-        """The fields of objects that a library may set by reflection, or whose objects it may change: of records those
-        that refer to what may change."""
+        """The fields of an object of this type, or of a subtype, that a library may set or change."""
         name = descriptor[1:-1]
+        every = (name, *self.hierarchy.above(name), *self.hierarchy.below(name))
+        return [field for one in every if one in self.classes for field in self.fields_in(one)]
+
+    def fields_in(self, name: str) -> list[Member]:
+        """The fields of a class's objects that a library may set by reflection, or whose objects it may change: of a
+        record those that refer to objects which may change."""
+        facts = self.classes[name]
+        is_record = facts.super_name == RECORD
         return [
-            (one, field)
-            for one in (name, *self.hierarchy.above(name), *self.hierarchy.below(name))
-            if one in self.classes
-            for field, (flags, kind) in self.classes[one].fields.items()
-            if not flags & STATIC and not (self.classes[one].super_name == RECORD and is_fixed(kind))
+            (name, field)
+            for field, (flags, kind) in facts.fields.items()
+            if not (flags & STATIC or (is_record and is_fixed(kind)))
         ]
 
     def leaks(self, owner: str, member: str) -> bool:

@@ -74,7 +74,8 @@ class Reachable:
         objects = {one for one in numbers(met.objects) if one in changes.by_object or changes.world >> one & 1}
         classes = {self._class_names[number] for number in numbers(met.classes)}
         made = {number for number in objects if not changes.places.objects[number].is_own}
-        parts = frozenset(made | (classes & changes.set_classes) | {WORLD for _ in range(met.others)})
+        others = {WORLD} if met.others else set()
+        parts = frozenset(made | (classes & changes.set_classes) | others)
         return Found({*numbers(met.changers)} | changes.anything, parts, classes)
 
     def _walk(self) -> None:

@@ -68,14 +68,11 @@ class Ways:
     def __init__(self, changes: Changes) -> None:
         self.changes = changes
         self.class_numbers = {name: i for i, name in enumerate(changes.classes)}
-        self._in_world: dict[str, int] = {}
         self._masks: dict[int, int] = {}
 
     def in_world(self, kind: str) -> int:
         """The methods that may change what is of a type and not told apart from others: a bit for each."""
-        if kind not in self._in_world:
-            self._in_world[kind] = self.mask(self.changes.in_world(kind))
-        return self._in_world[kind]
+        return self.mask(self.changes.in_world(kind))
 
     def mask(self, methods: set[int]) -> int:
         """A bit for each method of one of the sets of `changes`."""
