@@ -16,7 +16,8 @@ import shutil
 import signal
 import subprocess
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
@@ -37,6 +38,8 @@ from tools.strangers.suite import RULES, Place, Suite
 
 EXPLAINED: dict[str, str] = {}
 PROGRAMS, FEW = int(os.environ.get("CLASSHOOK_RANDOM_PROGRAMS", 150)), 24  # the second in the short form
+AT_ONCE = 2  # programs
+SHOWN = 50  # programs between two lines of progress
 SLOW, PATIENCE = 2, 120  # seconds of processor time that a program may take without and with classhook
 HANGING = 1800  # seconds by the clock: the machine may be busy
 GENERATING = 60  # seconds; it may try for ever
@@ -171,6 +174,18 @@ class Bench:
         said = hashlib.sha256(done.stdout).hexdigest()[:8]
         return f"status {done.returncode}, output {said}{'' if woven else ', not woven'}"
 
+    def tried(
+        self, program: Program, chosen: Sequence[Setting]
+    ) -> tuple[Program, Sequence[Setting], tuple[str, Sequence[str]]]:
+        """Makes a program and runs it; its verdict without classhook and those with each setting, or why it is left
+        out, and none."""
+        if trouble := self.trouble(program):
+            return program, chosen, (trouble, ())
+        expected = self.verdict(program, chosen[0], False)
+        if expected.startswith(("took", "hung")):
+            return program, chosen, (f"{expected} without classhook", ())
+        return program, chosen, (expected, [self.verdict(program, setting, True) for setting in chosen])
+
     def verdicts(
         self, runs: Mapping[str, tuple[Program, Setting]], tests: Iterable[str], with_classhook: bool
     ) -> dict[str, str]:
@@ -208,20 +223,18 @@ def run(place: Place) -> Outcome:
     runs: dict[str, tuple[Program, Setting]] = {}
     bare: dict[tuple[str, str], dict[str, str]] = {}
     ours: dict[tuple[str, str], dict[str, str]] = {}
-    for seed, chosen in zip(range(FEW if place.short else PROGRAMS), settings(place), strict=False):
-        program = Program(place.folder, seed)
-        trouble = bench.trouble(program)
-        if not trouble:
-            expected = bench.verdict(program, chosen[0], False)
-            trouble = f"{expected} without classhook" if expected.startswith(("took", "hung")) else ""
-        if trouble:
-            left_out[trouble] += 1
-            continue
-        for setting in chosen:
-            runs[test := f"{program.name} {setting.mode} {setting.rules} on {setting.release}"] = program, setting
-            row = str(setting.release), setting.rules
-            bare.setdefault(row, {})[test] = expected
-            ours.setdefault(row, {})[test] = bench.verdict(program, setting, True)
+    programs = (Program(place.folder, seed) for seed in range(FEW if place.short else PROGRAMS))
+    with ThreadPoolExecutor(AT_ONCE) as several:
+        for program, chosen, (expected, found) in several.map(bench.tried, programs, settings(place)):
+            if not found:
+                left_out[expected] += 1
+            for setting, verdict in zip(chosen, found, strict=False):
+                runs[test := f"{program.name} {setting.mode} {setting.rules} on {setting.release}"] = program, setting
+                row = str(setting.release), setting.rules
+                bare.setdefault(row, {})[test] = expected
+                ours.setdefault(row, {})[test] = verdict
+            if program.seed % SHOWN == SHOWN - 1:
+                print(f"  {program.seed + 1} programs, {sum(left_out.values())} left out", flush=True)
     outcome = Outcome(version)
     for release, rules in sorted(ours):
         expected_of, got = bare[release, rules], ours[release, rules]
