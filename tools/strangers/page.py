@@ -12,7 +12,7 @@ from tools.strangers.suites import SUITES
 
 SECTION = "strangers"  # in its markers
 WIDTH = 120
-SHOWN = 6  # tests of a reason
+SHOWN = 3  # tests of a reason
 DETAIL = re.compile(r" \(|, call ")  # what follows a test's name
 WORTH = 8  # characters; names that share less are written in full
 NONE = "none"  # in place of a JVM

@@ -17,19 +17,17 @@ import argparse
 import shutil
 import sys
 import tempfile
-import time
-from itertools import cycle
 from pathlib import Path
 from random import Random
 
 from tools.corpus import machines
 from tools.corpus.__main__ import PAGE
 from tools.sections import with_section
-from tools.stress.checks import check
 from tools.stress.kinds import KINDS
-from tools.stress.outcomes import Round
+from tools.stress.limits import LIMITS
 from tools.stress.page import SECTION, Cell, page, table
-from tools.stress.rounds import COLLECTORS, ENDS, prepared, run
+from tools.stress.rounds import COLLECTORS, ENDS, prepared
+from tools.stress.series import USUAL_KINDS, Wishes, series
 
 RELEASES = (17, 25)
 
@@ -50,6 +48,9 @@ def arguments() -> argparse.Namespace:
         help="only rounds that run with scripts, attach them, sample, or attach to sample (tools/stress/kinds.py)",
     )
     parser.add_argument("--option", action="append", default=[], help="of the JVM, such as --option=-Xcheck:jni")
+    parser.add_argument(
+        "--limit", action="append", choices=[*LIMITS], help="rounds under a limit, a little above the program's need"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path, help="a folder for what has problems (a new one in /tmp)")
     parser.add_argument("--page", action="store_true", help=f"write the section of {PAGE.name}")
@@ -71,36 +72,16 @@ def main() -> int:
     output.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix="classhook-stress-classes-"))
     random = Random(chosen.seed)
+    wishes = Wishes(
+        *(chosen.minutes, chosen.round, tuple(chosen.end or ENDS), tuple(chosen.kind or USUAL_KINDS)),
+        *(tuple(chosen.limit or ("",)), tuple(chosen.option)),
+    )
     cells: dict[tuple[str, str], Cell] = {}
     try:
         classes = prepared(scratch, javac)
         for java in jvms:
             for collector in chosen.gc or COLLECTORS:
-                cell = cells[f"{java.release}", collector] = Cell()
-                until = time.monotonic() + chosen.minutes * 60
-                ends, kinds = (
-                    cycle(chosen.end or ENDS),
-                    cycle(chosen.kind or ("run", "sample", "attach", "run", "sample-attach")),
-                )
-                while time.monotonic() < until:
-                    one = Round(
-                        java.java, java.release, collector, next(ends), next(kinds), chosen.round, tuple(chosen.option)
-                    )
-                    folder = output / f"{java.release}-{collector}-{cell.rounds}"
-                    began = time.monotonic()
-                    outcome = run(one, classes, folder, random)
-                    check(outcome)
-                    cell.add(outcome)
-                    verdict = (
-                        "; ".join(outcome.problems)
-                        or f"well: {outcome.truth.get('calls', 0):,} calls, {sum(outcome.told.values()):,} events"
-                    )
-                    print(
-                        f"{time.monotonic() - began:5.0f} s  {one!s:28} {outcome.commands:3} commands  {verdict}",
-                        flush=True,
-                    )
-                    if not outcome.problems:
-                        shutil.rmtree(folder)
+                cells[f"{java.release}", collector] = series(java, collector, classes, output, wishes, random)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     print(f"\n{table(cells)}")

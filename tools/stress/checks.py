@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.conftest import ENVIRONMENT, classhook_command
+from tools.stress.kinds import KINDS
+from tools.stress.limits import WANT, of_jvm
 from tools.stress.outcomes import Outcome
 from tools.stress.rounds import ENDS
 
@@ -43,6 +45,9 @@ END_COLLECTIONS = (
 def check(outcome: Outcome) -> None:
     """Adds to the problems of the outcome."""
     one, truth, found = outcome.round, outcome.truth, outcome.problems
+    if one.limit:
+        check_limited(outcome)
+        return
     if outcome.status != ENDS[one.end] and not any(text.startswith("hangs") for text in found):
         found.append(f"exit status {outcome.status}, not {ENDS[one.end]}")
     if list(outcome.folder.glob("hs_err*")) or list(outcome.folder.glob("core*")):
@@ -54,6 +59,33 @@ def check(outcome: Outcome) -> None:
     if "end" not in truth:
         return
     CHECKS[one.kind](outcome)
+
+
+def check_limited(outcome: Outcome) -> None:
+    """The JVM may end for want of what is limited, if it says so; what is missing of the counts, something must say."""
+    one, found = outcome.round, outcome.problems
+    crashes = [file.read_text(errors="replace") for file in outcome.folder.glob("hs_err*")]
+    wants = any(WANT.search(text) for text in (*outcome.errors, outcome.output, *crashes))
+    if not all(WANT.search(text[:2000]) for text in crashes) or list(outcome.folder.glob("core*")):
+        found.append(f"crashed: {outcome.folder}")
+    if outcome.status != ENDS[one.end] and not wants and not any(text.startswith("hangs") for text in found):
+        found.append(f"exit status {outcome.status}, not {ENDS[one.end]}")
+    ours = [line for line in outcome.errors if line.startswith("classhook: ")]
+    found += [f"stderr: {line}" for line in outcome.errors if line not in ours and not of_jvm(line)][:5]
+    if "end" not in outcome.truth:
+        if not wants:
+            found.append("the program did not come to its end")
+        return
+    text = report(outcome)
+    said = [
+        *ours,
+        *outcome.refused,
+        *(note for process in text.get("processes", ()) for note in process["notes"] or ()),
+    ]
+    calls = sum(row["calls"] for row in text.get("methods", ()) if (row["class"], row["method"]) == WORK)
+    its = outcome.truth["calls"]
+    if calls > its or (calls < its and not said and KINDS[one.kind].words):
+        found.append(f"the report has {calls} calls of {its}, and nothing says why")
 
 
 def compare_all(outcome: Outcome) -> None:

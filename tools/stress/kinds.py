@@ -23,6 +23,7 @@ from random import Random
 from tests.conftest import ENVIRONMENT, classhook_command
 from tools.bench.attached import async_profiler
 from tools.stress.hanging import keep_stacks
+from tools.stress.limits import as_user
 from tools.stress.outcomes import Outcome, Round
 
 COMMAND_PATIENCE = 120.0
@@ -67,7 +68,7 @@ def ctl(outcome: Outcome, pid: int, *words: str, may_fail: bool = True) -> None:
     outcome.commands += 1
     try:
         done = subprocess.run(
-            [*classhook_command(), *words],
+            [*(as_user() if outcome.round.limit else ()), *classhook_command(), *words],
             cwd=outcome.folder,
             capture_output=True,
             text=True,
@@ -81,7 +82,9 @@ def ctl(outcome: Outcome, pid: int, *words: str, may_fail: bool = True) -> None:
         )
         return
     outcome.histograms += words[-1] == "histogram"
-    ended = "no JVM" in done.stderr or outcome.said("stopping")
+    ended = "no JVM" in done.stderr or outcome.said("stopping") or bool(outcome.round.limit)
+    if done.returncode:
+        outcome.refused.append(done.stderr.strip())
     if "Traceback" in done.stderr or (done.returncode and not may_fail and not ended):
         outcome.problems.append(f"`{' '.join(words)}` answered {done.returncode}: {done.stderr.strip()[-300:]}")
 

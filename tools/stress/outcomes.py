@@ -8,7 +8,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round to run. `seconds`: how long the program works; `options`: more of the JVM's."""
+    """A round to run. `seconds`: how long the program works; `options`: more of the JVM's; `limit`: of
+    limits.LIMITS, with `value`."""
 
     java: Path
     release: int
@@ -17,9 +18,12 @@ class Round:
     kind: str
     seconds: float
     options: tuple[str, ...] = ()
+    limit: str = ""
+    value: int = 0
 
     def __str__(self) -> str:
-        return f"{self.release} {self.collector} {self.end} {self.kind}"
+        limited = f", {self.value} of {self.limit}" if self.limit else ""
+        return f"{self.release} {self.collector} {self.end} {self.kind}{limited}"
 
 
 @dataclass(slots=True)
@@ -37,6 +41,7 @@ class Outcome:
     handlers: list[dict[str, int]] = field(default_factory=list)
     commands: int = 0
     histograms: int = 0
+    refused: list[str] = field(default_factory=list)  # what commands said that failed
     problems: list[str] = field(default_factory=list)
 
     def said(self, word: str) -> bool:

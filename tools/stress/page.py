@@ -12,13 +12,13 @@ SECTION = "stress"  # in its markers
 
 TEXT = """## Everything at once
 
-`python -m tools.stress` wrote this section on {date}. A program allocates, locks, waits, throws, loads and unloads classes, and
-starts platform and virtual threads; JVMPI and handlers are told of all events, at once and queued. Meanwhile threads are suspended, stacks
-taken, the heap, monitors and objects dumped and garbage collected; scripts are exchanged, rules added and removed. In other rounds, `cpu` and
-`profile` take samples each ms beside async-profiler or JFR's CPU sampler, with a code cache of 8 MB, -Xcheck:jni and stack overflows. In two
-rounds of five the agent is attached and detached again and again. A round takes {seconds:g} s and ends when `main` returns, by System.exit, or by SIGTERM.
-A round has passed if the JVM ended in time with the right exit status, nothing was lost, and the counts are the program's own and those of
-the MXBeans.
+`python -m tools.stress` wrote this section on {date}. A program allocates, locks, waits, throws, loads and unloads
+classes, and starts platform and virtual threads; JVMPI and handlers are told of all events. Meanwhile threads are
+suspended, stacks taken, the heap, monitors and objects dumped and garbage collected; scripts and rules are exchanged.
+In other rounds, `cpu` and `profile` take samples each ms beside another profiler, with a code cache of 8 MB, -Xcheck:jni
+and stack overflows. In two rounds of five the agent is attached and detached again and again. A round takes {seconds:g} s
+and ends when `main` returns, by System.exit, or by SIGTERM. It has passed if the JVM ended in time with the right exit
+status, nothing was lost, and the counts are the program's own and the MXBeans'.
 
 JVMs: {jvms}.
 

@@ -11,12 +11,14 @@ import signal
 import subprocess
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 from tests.conftest import ENVIRONMENT, classhook_command
 from tools.stress.hanging import keep_stacks, kill
 from tools.stress.kinds import COMMAND_PATIENCE, KINDS
+from tools.stress.limits import chosen, under
 from tools.stress.outcomes import Outcome, Round, numbers
 
 HERE = Path(__file__).parent
@@ -41,13 +43,16 @@ def prepared(scratch: Path, javac: Path) -> Path:
 def run(one: Round, classes: Path, folder: Path, random: Random) -> Outcome:
     """Runs it in this folder, which is made."""
     folder.mkdir(parents=True)
+    if one.limit:
+        folder.chmod(0o777)
+        one = replace(one, value=chosen(one.limit, program(one, classes, folder), folder, random))
     for script in ("jvmpi_script.py", "handler_script.py"):
         shutil.copy(HERE / script, folder)
     outcome = Outcome(one, folder)
     output, errors = (folder / "stdout").open("w+"), (folder / "stderr").open("w+")
     with output, errors:
         process = subprocess.Popen(
-            line_of(one, classes, folder),
+            [*(under(one.limit, one.value) if one.limit else ()), *line_of(one, classes, folder)],
             cwd=folder,
             stdout=output,
             stderr=errors,
@@ -76,14 +81,19 @@ def run(one: Round, classes: Path, folder: Path, random: Random) -> Outcome:
 
 def line_of(one: Round, classes: Path, folder: Path) -> list[str | Path]:
     kind = KINDS[one.kind]
+    if not kind.words:
+        return program(one, classes, folder)
+    return [*classhook_command(), "run", *kind.words, "-o", "data", "--no-cache", "--", *program(one, classes, folder)]
+
+
+def program(one: Round, classes: Path, folder: Path) -> list[str | Path]:
+    """The program's own command."""
+    kind = KINDS[one.kind]
     options = (f"-XX:+Use{one.collector}GC", "-Xmx300m", f"-XX:ErrorFile={folder}/hs_err.log", *one.options)
-    program = [
+    return [
         *(one.java, *options, *kind.options(one, folder), "-cp", classes),
         *("Stress", f"{one.seconds:g}", one.end, *kind.arguments),
     ]
-    if not kind.words:
-        return program
-    return [*classhook_command(), "run", *kind.words, "-o", "data", "--no-cache", "--", *program]
 
 
 def jvm_pid(process: subprocess.Popen[bytes]) -> int:

@@ -37,7 +37,7 @@ from tools.strangers.outcome import Outcome, Row, compared
 from tools.strangers.suite import RULES, Place, Suite
 
 EXPLAINED: dict[str, str] = {}
-PROGRAMS, FEW = int(os.environ.get("CLASSHOOK_RANDOM_PROGRAMS", 150)), 24  # the second in the short form
+PROGRAMS, MANY, FEW = 150, 1900, 24  # also with --more, and in the short form; half of them can be used
 AT_ONCE = 2  # programs
 SHOWN = 50  # programs between two lines of progress
 SLOW, PATIENCE = 2, 120  # seconds of processor time that a program may take without and with classhook
@@ -223,7 +223,7 @@ def run(place: Place) -> Outcome:
     runs: dict[str, tuple[Program, Setting]] = {}
     bare: dict[tuple[str, str], dict[str, str]] = {}
     ours: dict[tuple[str, str], dict[str, str]] = {}
-    programs = (Program(place.folder, seed) for seed in range(FEW if place.short else PROGRAMS))
+    programs = (Program(place.folder, seed) for seed in range(FEW if place.short else MANY if place.more else PROGRAMS))
     with ThreadPoolExecutor(AT_ONCE) as several:
         for program, chosen, (expected, found) in several.map(bench.tried, programs, settings(place)):
             if not found:

@@ -3,7 +3,8 @@
 1. A preloaded library (faults.c) lets calls fail that classhook's own libraries make: of the C library, of JVMTI, of
    JNI. A first run notes all calls; then one run follows for each n that `chosen` takes.
 2. A call fails alone ("once"), or with all that follow ("from"), as on a disk that stays full.
-3. Real limits follow: of open files, address space, file sizes and threads (limits.py).
+3. Real limits follow: of open files, address space, file sizes and threads (limits.py). With `--more`, all that
+   tools.stress does at once runs under such limits, too.
 4. The program's output and status must be those of a run without the agent. The data must be complete, or stderr or the
    report says what is missing.
 """
@@ -15,6 +16,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 from tools.corpus.machines import Machine
 from tools.strangers.outcome import Difference, Outcome, Row
@@ -22,6 +24,9 @@ from tools.strangers.suite import Place, Suite
 from tools.strangers.suites.faults.limits import under_limits
 from tools.strangers.suites.faults.preload import KINDS, Fault, Preload
 from tools.strangers.suites.faults.program import SETTINGS, Program, Setting, Unfit
+from tools.stress.limits import LIMITS
+from tools.stress.rounds import prepared
+from tools.stress.series import Wishes, series
 
 #: By a pattern for the begin of a difference's name, `SETTING: KIND FUNCTION (PLACE), call NUMBER HOW`.
 EXPLAINED = {
@@ -34,6 +39,7 @@ NO_FROM = (
     "calls of JNI fail only once each: were each to throw, the exceptions' objects would call the agent without end"
 )
 PYTHONS = ("memory", "files", "reads", "maps")  # kinds of calls of Python itself
+EVERYTHING, SECONDS = 10, 20  # minutes of each JVM, and seconds of a round
 MOST = 30  # runs with failing calls of Python, of each kind
 
 
@@ -52,6 +58,8 @@ def run(place: Place) -> Outcome:
             outcome.rows += [Row(f"{setting.name}, {how}", f"JDK {release}", setting.title, *row) for how, row in rows]
         if not place.short:
             outcome.rows += limited(place.folder / f"{release}-limits", machine)
+        if place.more:
+            outcome.rows.append(everything(place.folder / f"{release}-everything", machine))
     outcome.notes.append(NO_FROM)
     outcome.notes.append(f"kinds of calls: {', '.join(sorted(counted))}")
     return outcome
@@ -64,6 +72,18 @@ def limited(folder: Path, machine: Machine) -> list[Row]:
     return [
         Row(f"limit of {name}", jvm, title, number, found) for name, number, found in under_limits(program) if number
     ]
+
+
+def everything(folder: Path, machine: Machine) -> Row:
+    """Rounds of tools.stress, each under a limit of files, of threads or of memory."""
+    shutil.rmtree(folder, ignore_errors=True)
+    classes = prepared(folder, machine.java.parent / "javac")
+    wishes = Wishes(minutes=EVERYTHING, seconds=SECONDS, limits=tuple(LIMITS))
+    cell = series(machine, "G1", classes, folder / "rounds", wishes, Random(machine.release))
+    differences = [Difference("everything", problem) for problem in cell.problems]
+    return Row(
+        "everything at once, limits", f"JDK {machine.release}", "scripts, rules, samples", cell.rounds, differences
+    )
 
 
 def tried(

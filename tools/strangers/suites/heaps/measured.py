@@ -29,7 +29,7 @@ SMALLEST = dict.fromkeys(made.SHAPES, 1_000_000) | {"orders": 52_000, "numbers":
 #: The text that explains the figures of the shapes.
 GROWN = (
     "the shapes of made.py, with 1, 2 and 4 million objects (`numbers`: 100, 200 and 400 million bytes; `classes`: 10,"
-    " 20 and 40 thousand): CPU time, and memory for the largest"
+    " 20 and 40 thousand), seconds of CPU"
 )
 #: The class to whose objects paths are asked for; of `classes`, the last one.
 SOUGHT = {"orders": "shop.Item", "linked": "java.util.LinkedList$Node", "nested": "java.lang.Object[]", "numbers": "byte[]",
@@ -112,7 +112,7 @@ def wrong(shape: str, objects: int, report: dict[str, Any]) -> Iterator[str]:
 
 def growing(folder: Path, note: Callable[[str], None], sizes: int) -> Row:
     """Reads each shape in `sizes` sizes (three of them tell the growth)."""
-    row, grown = Row("made: worst shapes", "-", "all views", 0), list[str]()
+    row, grown, most = Row("made: worst shapes", "-", "all views", 0), list[str](), 0.0
     startup = min(_of(folder, "orders", 10)[0].cpu for _ in range(3))
     for shape, smallest in SMALLEST.items():
         times = []
@@ -126,9 +126,10 @@ def growing(folder: Path, note: Callable[[str], None], sizes: int) -> Row:
         power = math.log2(max(times[2], 1e-3) / max(times[1], 1e-3))
         if power > WORST and times[2] > SHORTEST:
             row.differences.append(Difference(shape, f"time grows with the power {power:.2f} of the size"))
-        grown.append(f"`{shape}` {'/'.join(f'{one:.2f}' for one in times)} s, {cost.memory:.2f} GB")
+        grown.append(f"`{shape}` {'/'.join(f'{one:.2f}' for one in times)}")
+        most = max(most, cost.memory)
     if grown:
-        note(f"{GROWN}: {'; '.join(grown)}")
+        note(f"{GROWN}: {', '.join(grown)}; at most {most:.2f} GB")
     return row
 
 
@@ -154,7 +155,7 @@ def large(folder: Path, note: Callable[[str], None]) -> Row:
         if available() > one.needs:
             cost, report = read(file, *ALL, SOUGHT[one.shape])
             row.differences += [Difference(one.name, fault) for fault in wrong(one.shape, objects, report)]
-            text += f"; retained sizes and paths {cost}, {cost.memory * 1e9 / objects:.0f} bytes an object"
+            text += f"; retained sizes and paths {cost}"
         else:
             text += f"; retained sizes not tried: they need {one.needs / 1e9:.0f} GB, of which {available() / 1e9:.0f} are free"
         note(text)

@@ -59,7 +59,6 @@ JDI = (
     *below(f"{NSK}/jdi/VirtualMachine", "allClasses allThreads instanceCounts redefineClasses topLevelThreadGroups"),
 )
 VERIFIER = ("runtime/verifier", "runtime/classFileParserBug")
-TCK = "java/util/concurrent/tck/JSR166TestCase.java"
 #: With RedefineLeakThrowable and MissedStackMapFrames, which the source of 17 does not have.
 REDEFINING = ("serviceability/jvmti/RedefineClasses",)
 PARTS = (
@@ -68,7 +67,7 @@ PARTS = (
     Part("serviceability/jvmti", HOTSPOT, ("serviceability/jvmti",)),
     Part("nsk/jvmti", HOTSPOT, JVMTI, whole=(f"{NSK}/jvmti",)),
     Part("nsk/jdi", HOTSPOT, JDI, whole=(f"{NSK}/jdi",)),
-    Part("java.util.concurrent", JDK, (f"{TCK}#default",), whole=(TCK,)),
+    Part("java.util.concurrent", JDK, ("java/util/concurrent/tck/JSR166TestCase.java",)),
     Part("RedefineClasses, tests of 27", HOTSPOT, REDEFINING, source=27, releases=(28,)),
     Part("value objects", HOTSPOT, ("serviceability/jvmti/valhalla",), source=28, releases=(28,)),
 )
@@ -78,9 +77,8 @@ INSIDE, JTREG = (28,), "jtreg8"
 NOTES = (
     "only what fails with classhook runs without it, too",
     "by hand on 17 and 25: TransformerShutdownDeadlockTest and MissedStackMapFrames pass, the latter with `count jdk`"
-    " on 17, too, where HotSpot alone loses the frames of ProcessBuilder. RedefineLeakThrowable fails on 17: woven"
-    " classes of the JDK's archive take 8 MB of metaspace (11 MB on 25), and HotSpot itself keeps 16 KB for each"
-    " redefinition, of the test's 17 MB",
+    " on 17, too, where HotSpot alone loses frames. RedefineLeakThrowable fails on 17: of its 17 MB of metaspace, woven"
+    " classes take 8 MB (11 MB on 25), and HotSpot 16 KB for each redefinition",
     "left out: tests of debug builds of the JVM, and those that the JDK lists as problems",
 )
 
