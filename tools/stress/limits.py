@@ -24,7 +24,7 @@ from tests.conftest import ENVIRONMENT
 MB = 1 << 20
 OBSERVED = 6.0  # seconds
 USER = 64123  # without processes of its own: the limit of threads is one of a user, and root has none
-#: What a JVM says of its own want, on stderr or in hs_err files, and the program's stack traces with it.
+#: Words of a JVM that lacks something, on stderr or in hs_err files, and of the program's stack traces.
 WANT = re.compile(
     r"OutOfMemoryError|unable to create native thread|There is insufficient memory|Out of Memory Error"
     r"|Could not reserve|Too many open files|Failed to start thread|Cannot create (GC|worker) thread"
@@ -87,5 +87,5 @@ def under(name: str, value: int) -> list[str]:
 
 
 def of_jvm(line: str) -> bool:
-    """Whether a line on stderr is the JVM's or the program's own, about its want."""
+    """Tells lines on stderr that the JVM or the program wrote, for want of something."""
     return bool(WANT.search(line) or OF_PROGRAM.match(line))
