@@ -76,7 +76,10 @@ def check_limited(outcome: Outcome) -> None:
         if not wants:
             found.append("the program did not come to its end")
         return
+    before = len(found)
     text = report(outcome)
+    if outcome.refused and not text:  # the agent could not be attached, and the commands said so
+        del found[before:]
     said = [
         *ours,
         *outcome.refused,

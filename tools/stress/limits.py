@@ -27,7 +27,7 @@ USER = 64123  # without processes of its own: the limit of threads is one of a u
 #: Words of a JVM that lacks something, on stderr or in hs_err files, and of the program's stack traces.
 WANT = re.compile(
     r"OutOfMemoryError|unable to create native thread|There is insufficient memory|Out of Memory Error"
-    r"|Could not reserve|Too many open files|Failed to start thread|Cannot create (GC|worker) thread"
+    r"|Could not reserve|failed to map segment|Too many open files|Failed to start thread|Cannot create (GC|worker) thread"
 )
 OF_PROGRAM = re.compile(r"\s+at |\[[\d.]+s\]\[warning\]|OpenJDK 64-Bit Server VM|Exception in thread|#|java\.|\t")
 
@@ -35,7 +35,7 @@ OF_PROGRAM = re.compile(r"\s+at |\[[\d.]+s\]\[warning\]|OpenJDK 64-Bit Server VM
 @dataclass(frozen=True, slots=True)
 class Limit:
     """`option`: of prlimit; `taken`: what a process takes of it; `more`: the least and the most that is left to
-    classhook."""
+    classhook. With fewer files a JVM does not answer to any tool that attaches."""
 
     option: str
     taken: Callable[[Path], int]
@@ -48,7 +48,7 @@ def _status(process: Path, name: str) -> int:
 
 
 LIMITS = {
-    "files": Limit("nofile", lambda process: len(os.listdir(process / "fd")), (1, 40)),
+    "files": Limit("nofile", lambda process: len(os.listdir(process / "fd")), (10, 40)),
     "threads": Limit("nproc", lambda process: _status(process, "Threads"), (1, 30)),
     "memory": Limit("as", lambda process: _status(process, "VmPeak") * 1024, (64 * MB, 2048 * MB)),
 }
