@@ -49,7 +49,10 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--option", action="append", default=[], help="of the JVM, such as --option=-Xcheck:jni")
     parser.add_argument(
-        "--limit", action="append", choices=[*LIMITS], help="rounds under a limit, a little above the program's need"
+        "--limit",
+        action="append",
+        choices=[*LIMITS],
+        help="run each round under one of these limits, a little above what the program needs",
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("-o", "--output", type=Path, help="a folder for what has problems (a new one in /tmp)")

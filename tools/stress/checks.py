@@ -62,7 +62,7 @@ def check(outcome: Outcome) -> None:
 
 
 def check_limited(outcome: Outcome) -> None:
-    """The JVM may end for want of what is limited, if it says so; what is missing of the counts, something must say."""
+    """The JVM may end early if its messages name the want. Counts may be too small if a message names a loss."""
     one, found = outcome.round, outcome.problems
     crashes = [file.read_text(errors="replace") for file in outcome.folder.glob("hs_err*")]
     wants = any(WANT.search(text) for text in (*outcome.errors, outcome.output, *crashes))
@@ -80,13 +80,8 @@ def check_limited(outcome: Outcome) -> None:
     text = report(outcome)
     if outcome.refused and not text:  # the agent could not be attached, and the commands said so
         del found[before:]
-    said = [
-        *ours,
-        *outcome.refused,
-        *(note for process in text.get("processes", ()) for note in process["notes"] or ()),
-    ]
-    calls = sum(row["calls"] for row in text.get("methods", ()) if (row["class"], row["method"]) == WORK)
-    its = outcome.truth["calls"]
+    said = [*ours, *outcome.refused, *notes_of(text)]
+    calls, its = work_calls(text), outcome.truth["calls"]
     if calls > its or (calls < its and not said and KINDS[one.kind].words):
         found.append(f"the report has {calls} calls of {its}, and nothing says why")
 
@@ -183,19 +178,26 @@ def report(outcome: Outcome) -> dict[str, Any]:
     return found
 
 
+def work_calls(report: dict[str, Any]) -> int:
+    return sum(row["calls"] for row in report.get("methods", ()) if (row["class"], row["method"]) == WORK)
+
+
+def notes_of(report: dict[str, Any]) -> list[str]:
+    return [note for process in report.get("processes", ()) for note in process.get("notes") or ()]
+
+
 def compare_report(outcome: Outcome, report: dict[str, Any]) -> None:
     """The rules count on, whatever scripts do."""
     if not report:
         return
     truth = outcome.truth
-    calls = sum(row["calls"] for row in report["methods"] if (row["class"], row["method"]) == WORK)
+    calls = work_calls(report)
     if calls != truth["calls"]:
         outcome.problems.append(f"the report has {calls} calls of {truth['calls']}")
     drops = sum(row["count"] for row in report["allocations"] if row["type"] == "Stress$Drop")
     if drops != truth["drops"]:
         outcome.problems.append(f"the report has {drops} objects of {truth['drops']}")
-    notes = [note for process in report["processes"] for note in process.get("notes") or []]
-    outcome.problems += [f"note: {note}" for note in notes]
+    outcome.problems += [f"note: {note}" for note in notes_of(report)]
 
 
 def compare_attached(outcome: Outcome) -> None:
@@ -215,7 +217,7 @@ def compare_samples(outcome: Outcome) -> None:
 def compare_samples_attached(outcome: Outcome) -> None:
     """The JVM may have ended before any session had data."""
     found = report(outcome)
-    calls = sum(row["calls"] for row in found.get("methods", ()) if (row["class"], row["method"]) == WORK)
+    calls = work_calls(found)
     if calls > outcome.truth["calls"]:
         outcome.problems.append(f"attached: the report has {calls} calls of {outcome.truth['calls']}")
     check_samples(outcome, found)

@@ -82,10 +82,10 @@ def ctl(outcome: Outcome, pid: int, *words: str, may_fail: bool = True) -> None:
         )
         return
     outcome.histograms += words[-1] == "histogram"
-    ended = "no JVM" in done.stderr or outcome.said("stopping") or bool(outcome.round.limit)
+    may_fail = may_fail or bool(outcome.round.limit) or "no JVM" in done.stderr or outcome.said("stopping")
     if done.returncode:
         outcome.refused.append(done.stderr.strip())
-    if "Traceback" in done.stderr or (done.returncode and not may_fail and not ended):
+    if "Traceback" in done.stderr or (done.returncode and not may_fail):
         outcome.problems.append(f"`{' '.join(words)}` answered {done.returncode}: {done.stderr.strip()[-300:]}")
 
 

@@ -24,10 +24,12 @@ from tests.conftest import ENVIRONMENT
 MB = 1 << 20
 OBSERVED = 6.0  # seconds
 USER = 64123  # without processes of its own: the limit of threads is one of a user, and root has none
-#: Words of a JVM that lacks something, on stderr or in hs_err files, and of the program's stack traces.
+#: Messages of a JVM that could not start, or could not start a thread. With the agent it needs more than without.
+JVMS_OWN = ("OutOfMemoryError", "unable to create native thread", "There is insufficient memory", "Could not reserve")
+#: The same, and messages of a JVM, on stderr or in hs_err files, that meets the limit while it runs.
 WANT = re.compile(
-    r"OutOfMemoryError|unable to create native thread|There is insufficient memory|Out of Memory Error"
-    r"|Could not reserve|failed to map segment|Too many open files|Failed to start thread|Cannot create (GC|worker) thread"
+    "|".join(JVMS_OWN) + "|Out of Memory Error|failed to map segment|Too many open files|Failed to start thread"
+    "|Cannot create (GC|worker) thread"
 )
 OF_PROGRAM = re.compile(r"\s+at |\[[\d.]+s\]\[warning\]|OpenJDK 64-Bit Server VM|Exception in thread|#|java\.|\t")
 

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from tools.strangers.outcome import Difference
 from tools.strangers.suites.faults.program import Program, Unfit
+from tools.stress.limits import JVMS_OWN
 
 MB = 1 << 20
 OWN_FILES = 6  # that the agent has open at once: its data, the cache, a class file, the control socket
 NOBODY = 65534  # a user without processes of its own: root has no limit of threads
-#: Messages of a JVM that could not start, or could not start a thread. With the agent it needs more than without.
-JVMS_OWN = ("OutOfMemoryError", "unable to create native thread", "There is insufficient memory", "Could not reserve")
 
 
 @dataclass(frozen=True, slots=True)

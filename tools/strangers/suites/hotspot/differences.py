@@ -16,12 +16,12 @@ MIDDLE = (
     " check, overwrites the operand, and crashes"
 )
 OBSOLETE = (
-    "the test redefines a class, and expects that methods with the same code are not obsolete; probes get new numbers,"
-    " so HotSpot takes all for changed"
+    "the test redefines a class and expects that methods with unchanged code stay valid; their probes get new numbers,"
+    " so HotSpot treats them as changed"
 )
-PHASE = "the test is told of what classhook does at the JVM's start before it is told of that start"
-READS = "HotSpot lets the module of a class that an agent changes read the unnamed modules; java.base is woven here"
-LATER = "an agent that comes after classhook is shown the woven class when the class loads"
+PHASE = "classhook works in its own VMStart event, so the test receives events before its VMStart"
+READS = "when an agent changes a class, HotSpot lets the class's module, here java.base, read the unnamed modules"
+LATER = "an agent that starts after classhook receives the woven class when the class loads"
 EXPLAINED = {
     **{f"{NSK_JVMTI}/FieldAccess/fieldacc00{one}": OFFSETS for one in (1, 3, 4)},
     f"{NSK_JVMTI}/FieldModification/fieldmod001": OFFSETS,
