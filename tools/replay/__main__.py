@@ -5,7 +5,7 @@
 2. For each of the newest commits that change main sources, the tests are recorded before it, its changes of main
    sources and resources are applied, and all tests run. One recording serves several commits. With `--back`, the
    tests are recorded with each of the newest commits that change main sources and tests, or with a later one, and its
-   changes of the former are taken back, so that its tests fail.
+   changes of the former are taken back, so that its tests fail. With `--bugs`, the bugs that Defects4J lists come back.
 3. A test counts as failing if it fails twice with the commit, and not before it. The status is 1 if one is missed, 2 if
    a library cannot be had or built.
 4. Classes and data are kept, so that `--compare` needs no run; results are kept in results/ beside this file.
@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from tools.compare.fetching import Failed, Fetcher
 from tools.replay.cases import Replay
-from tools.replay.history import found
+from tools.replay.changes import Change, applied, bugs, taken_back
+from tools.replay.history import History, found
 from tools.replay.outcome import compared, keep, kept_as
-from tools.replay.page import SECTION, listed, page, table
-from tools.replay.projects import PROJECTS
+from tools.replay.page import BACK, BUGS, SECTION, listed, page, table
+from tools.replay.projects import BEFORE, PROJECTS, Project
 from tools.sections import with_section
 
 PAGE = Path(__file__).parents[2] / "docs" / "explained" / "selection.md"
@@ -32,30 +34,46 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m tools.replay", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these of {', '.join(PROJECTS)}")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"only these of {', '.join(sorted({*PROJECTS, *BEFORE}))}"
+    )
     parser.add_argument("-n", "--commits", type=int, default=20, help="of each library (%(default)s)")
-    parser.add_argument("--back", action="store_true", help="take the commits back instead of applying them")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument(
+        "--back", action="store_const", dest="kind", const=BACK, help="take the commits back instead of applying them"
+    )
+    kinds.add_argument("--bugs", action="store_const", dest="kind", const=BUGS, help="bring bugs back")
     parser.add_argument("--clones", type=Path, help="a folder with clones of the repositories")
     parser.add_argument("--folder", type=Path, default=Path("build/replay"), help="where all is kept (%(default)s)")
     parser.add_argument("--compare", action="store_true", help="run nothing; compare the commits that were replayed")
     parser.add_argument("--dry", action="store_true", help="keep no results, and leave the page as it is")
+    parser.set_defaults(kind="")
     chosen = parser.parse_args()
-    if unknown := set(chosen.names) - {*PROJECTS}:
-        parser.error(f"no library {', '.join(sorted(unknown))}; there are {', '.join(PROJECTS)}")
+    projects = BEFORE if chosen.kind == BUGS else PROJECTS
+    if unknown := set(chosen.names) - {*projects}:
+        parser.error(f"no library {', '.join(sorted(unknown))}; there are {', '.join(projects)}")
+    chosen.projects = [projects[name] for name in chosen.names or projects]
     return chosen
+
+
+def changes(chosen: argparse.Namespace, project: Project, history: History) -> Iterable[Change]:
+    """What is replayed of a library. Raises Failed."""
+    if chosen.kind == BUGS:
+        return bugs(history, project, found(chosen.clones, "rjust", "defects4j"))
+    return {"": applied, BACK: taken_back}[chosen.kind](history, project, chosen.commits)
 
 
 def main() -> int:
     chosen = arguments()
     status, top = 0, chosen.folder.resolve()
-    for name in chosen.names or PROJECTS:
-        project, stem = PROJECTS[name], kept_as(name, chosen.back)
+    for project in chosen.projects:
+        name, stem = project.name, kept_as(project.name, chosen.kind)
         try:
             history = found(chosen.clones, project.owner, project.name)
-            replay = Replay(project, history, Fetcher(top / "fetched"), top / stem, chosen.back)
-            for case in () if chosen.compare else replay.run(chosen.commits):
+            replay = Replay(project, history, Fetcher(top / "fetched"), top / stem)
+            for case in () if chosen.compare else replay.run(changes(chosen, project, history)):
                 said = case.dropped or f"{len(case.failed)} failing"
-                print(f"{name} {case.commit[:10]} {case.title}: {said}", flush=True)
+                print(f"{name} {case.name} {case.title}: {said}", flush=True)
             outcome = compared(replay, replay.all_kept())
         except Failed as failed:
             print(f"replay: {name}: {failed}", file=sys.stderr)

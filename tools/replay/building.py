@@ -17,6 +17,9 @@ from tools.mutants.worker import Outcome, Worker
 from tools.replay.projects import Project
 
 RELEASE = 17
+#: Where sources and resources lie below `src`, as Maven has it, and as libraries had it before.
+MAIN = (("main/java", "main/resources"), ("java", "java"))
+TESTS = (("test/java", "test/resources"), ("test", "test"))
 PATIENCE = 3600.0  # seconds of CPU time for all tests
 
 
@@ -45,7 +48,9 @@ class Builder:
         return self.tree / self.project.inner
 
     def needs(self) -> list[Path]:
-        """The jars that the tests need, by the description of the module, without their JUnit."""
+        """The jars that the tests need, without their JUnit Platform."""
+        if self.project.needs:
+            return [self.fetcher.jar(one) for one in (CONSOLE, *self.project.needs)]
         others = [path for path in self.fetcher.needs(self.module / "pom.xml") if not JUNIT_JAR.match(path.name)]
         return [self.fetcher.jar(CONSOLE), *others]
 
@@ -62,22 +67,24 @@ class Builder:
         """Compiles the library and its tests. Raises Failed."""
         made = Built(to / "classes", to / "tests")
         needs, source = self.needs(), self.module / "src"
-        for folder, where, more, without in (
-            (made.main, source / "main", [], ()),
-            (made.tests, source / "test", [made.main], self.project.without),
-        ):
+        for folder, layouts, more in ((made.main, MAIN, []), (made.tests, TESTS, [made.main])):
             shutil.rmtree(folder, ignore_errors=True)
-            sources = [*java_sources(where / "java", *without), *self._templates(where / "java-templates", to)]
-            self._javac(folder, sources, [*more, *needs])
-            if (where / "resources").exists():
-                shutil.copytree(where / "resources", folder, dirs_exist_ok=True)
+            java, resources = next(pair for pair in layouts if (source / pair[0]).exists())
+            sources = [
+                *java_sources(source / java, *self.project.without),
+                *self._templates(source / f"{java}-templates", to),
+            ]
+            self._javac(folder, sources, [*more, *needs], *self.project.options)
+            if (source / resources).exists():
+                ignored = shutil.ignore_patterns("*.java")
+                shutil.copytree(source / resources, folder, dirs_exist_ok=True, ignore=ignored)
         return made
 
     @staticmethod
-    def _javac(to: Path, sources: Sequence[Path], needs: Sequence[Path]) -> None:
+    def _javac(to: Path, sources: Sequence[Path], needs: Sequence[Path], *options: str) -> None:
         to.mkdir(parents=True)
         (arguments := to.with_suffix(".files")).write_text("\n".join(f'"{source}"' for source in sources))
-        words = ("-J-XX:TieredStopAtLevel=1", "-proc:none", "-nowarn", "-g", "-encoding", "UTF-8", "-Xmaxerrs", "5")
+        words = ("-J-XX:TieredStopAtLevel=1", "-proc:none", "-nowarn", "-g", "-Xmaxerrs", "5", *options)
         path = os.pathsep.join(map(str, needs))
         tool(Workshop.jdk(RELEASE) / "javac", *words, "-cp", path, "-d", to, f"@{arguments}")
 

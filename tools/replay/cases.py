@@ -1,10 +1,8 @@
-"""Commits, each applied to a commit before it of which the tests were recorded, or taken back from a later one.
+"""Changes of a library, each made alone in the files of a commit of which the tests were recorded.
 
-1. One recording serves neighbouring commits: what each of them changes is applied to the same files, as far as it
-   fits and the tests still compile. Otherwise the tests are recorded again, on the commit's own parent.
-2. One recording serves commits that are taken back, each without the others, as far as that fits and the tests still
-   compile. Otherwise the tests are recorded again, with the commit.
-3. What came of each commit is kept at once, with the classes, so that another way of selecting can be compared later.
+1. One recording serves neighbouring changes, as far as they fit, the tests still compile, and those that must fail do.
+   Otherwise the tests are recorded again, with the change's own base.
+2. What came of each change is kept at once, with the classes, so that another way of selecting can be compared later.
 """
 
 from __future__ import annotations
@@ -13,9 +11,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from pathlib import Path
 
 from classhook.extensions.selection import recording
@@ -26,14 +23,20 @@ from classhook.extensions.selection.record import record
 from classhook.model.reading.files import data_files
 from tools.compare.fetching import Failed, Fetcher
 from tools.replay.building import Builder, Built
+from tools.replay.changes import Change
 from tools.replay.history import Commit, History, patch
 from tools.replay.projects import Project
+
+COMMIT = 40  # digits of its number
+UNDO = {(): ("-R",), ("-R",): ()}  # options of `git apply`
+UNFIT = "the tests do not compile with it, do not end, or do not fail as they should"
 
 
 @dataclass(slots=True)
 class Case:
-    """A commit that was replayed. `base`: whose tests were recorded; `failed`: tests that fail with it, but not before;
-    `files`: those of the checkout that tests had opened and that it changes; `dropped`: why it does not count."""
+    """A change that was replayed. `commit`: the number of a commit, or the name of a bug; `base`: whose tests were
+    recorded; `failed`: tests that fail with it, but not before; `files`: those of the checkout that tests had opened
+    and that it changes; `dropped`: why it does not count."""
 
     commit: str
     day: str
@@ -42,6 +45,10 @@ class Case:
     failed: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     dropped: str = ""
+
+    @property
+    def name(self) -> str:
+        return short(self.commit)
 
 
 @dataclass(slots=True)
@@ -56,71 +63,44 @@ class Base:
 
 
 class Replay:
-    """Runs commits of a project. `folder`: where all is kept; `back`: they are taken back."""
+    """Makes changes of a project. `folder`: where all is kept."""
 
-    def __init__(self, project: Project, history: History, fetcher: Fetcher, folder: Path, back: bool = False) -> None:
-        self.project, self.history, self.fetcher, self.folder, self.back = project, history, fetcher, folder, back
+    def __init__(self, project: Project, history: History, fetcher: Fetcher, folder: Path) -> None:
+        self.project, self.history, self.fetcher, self.folder = project, history, fetcher, folder
         os.environ["GIT_CEILING_DIRECTORIES"] = str(folder)  # the files of a commit are no checkout of this repository
 
     @property
     def driver(self) -> Path:
         return self.folder / "driver"
 
-    def run(self, number: int) -> Iterator[Case]:
-        """The newest commits that change the library's code, at most so many, from the oldest of them on; those that
-        are taken back also change its tests, which may fail without them."""
-        paths = [self.project.path(f"src/{one}/java") for one in ("main", *(["test"] if self.back else []))]
-        wanted = [*islice(self.history.commits(*paths), number)]
-        if self.back:
-            yield from self._take_back(wanted)
-            return
+    def run(self, changes: Iterable[Change]) -> Iterator[Case]:
+        """Makes these changes, without those that are kept."""
         base: Base | None = None
-        for commit in reversed(wanted):
-            if (known := self.kept(commit)) is not None:
-                yield known
-                continue
-            if base is None:
-                base = self._base_with(commit)
-            case = self._run(commit, base)
+        for change in changes:
+            case = self.kept(change)
             if case is None:
-                base = self.base(self.history.parent(commit))
-                case = self._run(commit, base) or Case(
-                    commit.number,
-                    commit.day,
-                    commit.title,
-                    dropped="the tests of its parent do not compile or end with it",
-                )
-            self._keep(case)
-            yield case
-
-    def _take_back(self, wanted: Sequence[Commit]) -> Iterator[Case]:
-        base: Base | None = None
-        for commit in wanted:
-            case = self.kept(commit)
-            if case is None and base is not None:
-                case = self._run(commit, base)
+                base = base or self._base_before(change)
+                case = self._run(change, base) if base else None
             if case is None:
                 try:
-                    base = self.base(commit)
-                    case = self._run(commit, base)
+                    base = self.base(change.base)
+                    case = self._run(change, base)
                 except Failed as failed:
-                    print(f"{commit.short}: {failed}"[:500], file=sys.stderr)
-            case = case or Case(
-                commit.number, commit.day, commit.title, dropped="its tests do not compile or end without it"
-            )
+                    print(f"{short(change.name)}: {failed}"[:500], file=sys.stderr)
+            case = case or Case(change.name, change.day, change.title, dropped=UNFIT)
             self._keep(case)
             yield case
 
-    def _base_with(self, commit: Commit) -> Base:
-        """The newest recording that is there and is an ancestor of the commit, or one of its parent."""
+    def _base_before(self, change: Change) -> Base | None:
+        """The newest recording that is kept and is an ancestor of the change's base."""
         for folder in sorted((self.folder / "bases").glob("*/commit.json"), key=lambda file: -file.stat().st_mtime):
             one = Commit(**json.loads(folder.read_text()))
             try:
-                self.history.run("merge-base", "--is-ancestor", one.number, commit.number)
+                self.history.run("merge-base", "--is-ancestor", one.number, change.base.number)
             except Failed:
                 continue
             return self.base(one)
-        return self.base(self.history.parent(commit))
+        return None
 
     def base(self, commit: Commit) -> Base:
         """Records the tests of a commit, or takes what is kept. Raises Failed."""
@@ -146,15 +126,13 @@ class Replay:
             data_files([base.folder / "data"]), read_program(base.built.roots), base.builder.module, said.append
         )
 
-    def _run(self, commit: Commit, base: Base) -> Case | None:
-        """None: the commit does not fit."""
-        case = Case(commit.number, commit.day, commit.title, base.commit.number)
-        change = self.history.diff(commit, self.project.path("src/main"))
-        apply, undo = (("-R",), ()) if self.back else ((), ("-R",))
-        if not patch(base.builder.tree, change, *apply):
+    def _run(self, change: Change, base: Base) -> Case | None:
+        """None: the change does not fit."""
+        case = Case(change.name, change.day, change.title, base.commit.number)
+        if not patch(base.builder.tree, change.difference, *change.options):
             return None
         try:
-            built = base.builder.compile(self.folder / "cases" / commit.short)
+            built = base.builder.compile(self.folder / "cases" / case.name)
             before, after = ({**read_program(one.roots).classes} for one in (base.built, built))
             if _same(before, after):
                 case.dropped = "no class file differs"
@@ -163,12 +141,14 @@ class Replay:
             failed = outcome.failed - base.usual
             if failed:  # what fails now and then does not count
                 failed &= base.builder.run(built, self.driver).failed
+            if change.triggers and change.triggers.isdisjoint(failed):
+                return None
             case.failed = sorted(failed)
             case.files = with_other_hashes(self.opened(base), base.builder.module)
         except Failed:
             return None
         finally:
-            patch(base.builder.tree, change, *undo)
+            patch(base.builder.tree, change.difference, *UNDO[change.options])
         return case
 
     def opened(self, base: Base) -> dict[str, str]:
@@ -179,24 +159,29 @@ class Replay:
         return dict(json.loads(file.read_text()))
 
     def classes(self, case: Case) -> Built:
-        folder = self.folder / "cases" / case.commit[:10]
+        folder = self.folder / "cases" / case.name
         return Built(folder / "classes", folder / "tests")
 
     def _keep(self, case: Case) -> None:
-        folder = self.folder / "cases" / case.commit[:10]
+        folder = self.folder / "cases" / case.name
         if case.dropped:
             shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "case.json").write_text(json.dumps(asdict(case), indent=1) + "\n")
 
-    def kept(self, commit: Commit) -> Case | None:
-        file = self.folder / "cases" / commit.short / "case.json"
+    def kept(self, change: Change) -> Case | None:
+        file = self.folder / "cases" / short(change.name) / "case.json"
         return Case(**json.loads(file.read_text())) if file.exists() else None
 
     def all_kept(self) -> list[Case]:
-        """By base, the oldest commit first."""
+        """The oldest first."""
         files = (self.folder / "cases").glob("*/case.json")
         return sorted((Case(**json.loads(file.read_text())) for file in files), key=lambda one: (one.day, one.commit))
+
+
+def short(name: str) -> str:
+    """A commit's number shortened; the name of a bug as it is."""
+    return name[:10] if len(name) == COMMIT else name
 
 
 def _same(before: dict[str, ClassFacts], after: dict[str, ClassFacts]) -> bool:

@@ -22,8 +22,8 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(slots=True)
 class Row:
-    """A commit. `tests`: all that there are; `ran`: those that ran a method which changed; `selected`; `of_time`: the
-    selected tests' share of the time, 0 to 1; `failing`: the number that fail with the commit, but not before;
+    """A commit or bug. `tests`: all that there are; `ran`: those that ran a method which changed; `selected`; `of_time`: the
+    selected tests' share of the time, 0 to 1; `failing`: the number that fail with it, but not before;
     `missed`: those of them that were not selected; `every`: why all tests are selected, empty if they are not."""
 
     commit: str
@@ -89,7 +89,7 @@ def row(replay: Replay, case: Case, known: Recording, what_ran: Observed) -> Row
         if name not in found.reasons and not (name.endswith("#*") and class_of(name) in classes)
     ]
     return Row(
-        case.commit[:10],
+        case.name,
         case.day,
         case.title,
         case.base[:10],
@@ -103,9 +103,9 @@ def row(replay: Replay, case: Case, known: Recording, what_ran: Observed) -> Row
     )
 
 
-def kept_as(name: str, back: bool) -> str:
-    """The name under which the results of a library are kept."""
-    return f"{name}-back" if back else name
+def kept_as(name: str, kind: str) -> str:
+    """The name under which the results of a library are kept. `kind`: of the changes, empty if they are applied."""
+    return "-".join(filter(None, (name, kind)))
 
 
 def keep(name: str, outcome: Outcome) -> None:

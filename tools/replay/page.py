@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from statistics import median
 
 from tools.replay.outcome import Outcome, Row, kept, kept_as
-from tools.replay.projects import PROJECTS
+from tools.replay.projects import BEFORE, PROJECTS
 
 SECTION = "replay"  # in its markers
+BACK, BUGS = "back", "bugs"
 TEXT = """### Real commits
 
 `python -m tools.replay` wrote this section. For the newest commits that change a library's code, the tests are recorded
@@ -27,20 +28,28 @@ the commit or a later one. Without the change, its tests should fail: a bug that
 missing.
 
 {back}
+
+### Bugs
+
+`python -m tools.replay --bugs` brings the bugs back that [Defects4J](https://github.com/rjust/defects4j) lists: its
+patch undoes what mended a bug. The tests are recorded with the commit that mended it, or with a neighbouring one.
+
+{bugs}
 """
 
 
 def page() -> str:
-    return TEXT.format(table=_all(back=False), back=_all(back=True))
+    return TEXT.format(table=_all(""), back=_all(BACK), bugs=_all(BUGS, "bugs"))
 
 
-def _all(back: bool) -> str:
-    return table({name: one for name in PROJECTS if (one := kept(kept_as(name, back)))})
+def _all(kind: str, cases: str = "commits") -> str:
+    names = sorted({*PROJECTS, *BEFORE})
+    return table({name: one for name in names if (one := kept(kept_as(name, kind)))}, cases)
 
 
-def table(outcomes: dict[str, Outcome]) -> str:
-    """A line for each project."""
-    head = "library | commits | tests | failing tests | missed | ran | selected tests | median | of their time"
+def table(outcomes: dict[str, Outcome], cases: str = "commits") -> str:
+    """A line for each project. `cases`: a word for what was replayed."""
+    head = f"library | {cases} | tests | failing tests | missed | ran | selected tests | median | of their time"
     lines = [f"| {head} |", "|---|" + "---:|" * head.count("|")]
     for name, one in outcomes.items():
         rows = one.rows
