@@ -104,7 +104,8 @@ def cut(text: str) -> str:
 OPENED: Final[dict[str, Run]] = {}
 #: The open ones that contain no other open one.
 _innermost: dict[str, Run] = {}
-#: By key, the context of each that has had others in it: of an asynchronous suite, some begin after its end.
+#: By key, the context of each container, and of each that has had others in it: of an asynchronous suite, some begin
+#: after its end.
 _around: dict[str, str] = {}
 _settling = allocate_lock()
 #: The number of begins of each, by the name of its context.
@@ -121,6 +122,8 @@ def begin(run: Run, thread: str) -> None:
     if run.attempt > 1:
         run.context += f" (attempt {run.attempt})"
     OPENED[run.key] = run
+    if run.kind == CONTAINER:
+        _around[run.key] = run.context
     parent = OPENED.get(run.parent)
     numbered(run, parent)
     _innermost[run.key] = run

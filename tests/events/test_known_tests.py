@@ -122,6 +122,7 @@ def check_junit_4(data: Path) -> None:
         "suite.OldTest::fails": 13,
         "suite.OldTest::aborts": 14,
         "suite.OldTest::timeout": 60,
+        "suite.OldTest$Numbers (discovery)": 3000,
         "suite.OldTest$Numbers::number [0]": 5,
         "suite.OldTest$Numbers::number [1]": 6,
         "suite.OldTest$Broken": 2000,
@@ -135,6 +136,8 @@ def check_junit_4(data: Path) -> None:
     parents = {test["context"]: test["parent"] for test in tests}
     assert parents["suite.OldTest::one"] == "suite.OldTest"
     assert parents["suite.OldTest$Numbers::number [1]"] == "suite.OldTest$Numbers"
+    assert parents["suite.OldTest$Numbers"] == "suite.OldTest$Numbers (discovery)"
+    assert parents["suite.OldTest"] is None
 
 
 @pytest.mark.parametrize("measure", ["count", "time", "profile"])
@@ -189,6 +192,7 @@ def test_testng(release: str, side_by_side: tuple[str, ...], jvm: Jvm, suite: Su
         "flaky (attempt 2)": 30,
     }
     found = {
+        "suite.NextTest (discovery)": 5000,
         "suite.NextTest": 1100,
         "suite.BrokenTest": 2000,
         **{f"suite.NextTest::{name}": n for name, n in names.items()},
@@ -201,7 +205,12 @@ def test_testng(release: str, side_by_side: tuple[str, ...], jvm: Jvm, suite: Su
         "skipped": {"depends", "never"},
     }
     assert exceptions(tests)["fails"] == "java.lang.AssertionError: no"
-    assert {test["context"] for test in tests if test["kind"] == "container"} == {"suite.NextTest", "suite.BrokenTest"}
+    containers = {test["context"]: test["parent"] for test in tests if test["kind"] == "container"}
+    assert containers == {
+        one: parent
+        for name in ("suite.NextTest", "suite.BrokenTest")
+        for one, parent in ((f"{name} (discovery)", None), (name, f"{name} (discovery)"))
+    }
     assert {test["parent"] for test in tests if test["class"] == "suite.NextTest" and test["kind"] == "test"} == {
         "suite.NextTest"
     }

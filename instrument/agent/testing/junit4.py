@@ -9,6 +9,7 @@ from __future__ import annotations
 from _thread import get_ident
 
 from classhook.agent import open_tests as runs
+from classhook.agent.testing import discovery
 from classhook.agent.testing.hook import Hook
 from classhook.agent.testing.values import at, class_named, described, text
 from classhook.base.test_words import ABORTED, CONTAINER, FAILED, PASSED
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "JUnit 4"
 NOTIFIER: Final = "org.junit.runner.notification.RunNotifier"
+PARAMETERIZED: Final = "org.junit.runners.Parameterized"
+#: The methods that call the class's method with the parameters, by version.
+PARAMETERS: Final = (
+    f"{PARAMETERIZED}$RunnersFactory::allParameters",
+    f"{PARAMETERIZED}::allParameters",
+    f"{PARAMETERIZED}::getParametersList",
+)
+CLASS: Final = ("testClass|fTestClass", "clazz|fClass")  # from a runner to its class
 
 _results: dict[str, tuple[str, str]] = {}  # of those that run, by key, if they have not passed: status, exception
 CLEAN: Final = (PASSED, "")
@@ -54,8 +63,14 @@ def ignored(e: Any) -> None:
     runs.skipped(run_of(e.args[0]), e.thread)
 
 
+def parameters(e: Any) -> None:
+    """Begins the discovery of a class, which most versions pass on, and some keep."""
+    name = class_named(e.args[0], CLASS[1]) if len(e.args) else class_named(e.this, *CLASS)
+    discovery.begin(name, SOURCE, e.thread)
+
+
 def class_begins(e: Any) -> None:
-    name = class_named(e.this, "testClass|fTestClass", "clazz|fClass")
+    name = class_named(e.this, *CLASS)
     key = class_key(name) if name else ""
     own = _classes.setdefault(get_ident(), [])
     if (
@@ -64,7 +79,8 @@ def class_begins(e: Any) -> None:
         own.append("")
         return
     own.append(key)
-    runs.begin(runs.Run(key, name, SOURCE, CONTAINER, class_name=name, display=name.rpartition(".")[2]), e.thread)
+    display, around = name.rpartition(".")[2], discovery.key_of(name)
+    runs.begin(runs.Run(key, name, SOURCE, CONTAINER, class_name=name, display=display, parent=around), e.thread)
 
 
 def class_ends(e: Any) -> None:
@@ -110,7 +126,7 @@ def run_of(description: Any) -> runs.Run:
         class_name=class_name,
         method=base or method,
         display=method or class_name,
-        parent=class_key(class_name),
+        parent=class_key(class_name) if class_key(class_name) in runs.OPENED else discovery.key_of(class_name),
     )
 
 
@@ -122,4 +138,6 @@ HOOKS = (
     Hook(f"{NOTIFIER}::fireTestFinished", finished, args=True),
     Hook("org.junit.runners.ParentRunner::run", class_begins),
     Hook("org.junit.runners.ParentRunner::run", class_ends, exit=True),
+    *(Hook(one, parameters, args=True) for one in PARAMETERS),
+    *(Hook(one, discovery.ends, exit=True) for one in PARAMETERS),
 )

@@ -10,6 +10,9 @@ public class ThreeTest extends TestCase {
         for (int i = 0; i < n; i++) leaf();
     }
 
+    /** Once for each test, before the first. */
+    public ThreeTest() { leaves(1000); }
+
     @Override protected void setUp() { leaves(10); }
     public void testOne() { leaves(1); }
     public void testFails() { leaves(3); fail("no"); }

@@ -28,7 +28,11 @@ public class OldTest {
 
         public Numbers(int n) { this.n = n; }
 
-        @Parameterized.Parameters public static Collection<Object[]> numbers() { return Arrays.asList(new Object[] {5}, new Object[] {6}); }
+        @Parameterized.Parameters public static Collection<Object[]> numbers() {
+            leaves(3000);
+            return Arrays.asList(new Object[] {5}, new Object[] {6});
+        }
+
         @Test public void number() { leaves(n); }
     }
 
