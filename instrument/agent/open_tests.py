@@ -104,8 +104,7 @@ def cut(text: str) -> str:
 OPENED: Final[dict[str, Run]] = {}
 #: The open ones that contain no other open one.
 _innermost: dict[str, Run] = {}
-#: By key, the context of each container, and of each that has had others in it: of an asynchronous suite, some begin
-#: after its end.
+#: By key, the context of each that has had others in it: of an asynchronous suite, some begin after its end.
 _around: dict[str, str] = {}
 _settling = allocate_lock()
 #: The number of begins of each, by the name of its context.
@@ -122,8 +121,6 @@ def begin(run: Run, thread: str) -> None:
     if run.attempt > 1:
         run.context += f" (attempt {run.attempt})"
     OPENED[run.key] = run
-    if run.kind == CONTAINER:
-        _around[run.key] = run.context
     parent = OPENED.get(run.parent)
     numbered(run, parent)
     _innermost[run.key] = run
@@ -145,6 +142,12 @@ def numbered(run: Run, parent: Run | None) -> None:
     run.number = _number
     if parent is not None:
         _around[parent.key] = parent.context
+
+
+def are_in(context: str, *keys: str) -> None:
+    """Says that tests which name one of these keys as their container are in this context, unless it has begun."""
+    for key in keys:
+        _around.setdefault(key, context)
 
 
 def running_on(thread: str) -> Run | None:

@@ -5,7 +5,8 @@
 2. For each of the newest commits that change main sources, the tests are recorded before it, its changes of main
    sources and resources are applied, and all tests run. One recording serves several commits. With `--back`, the
    tests are recorded with each of the newest commits that change main sources and tests, or with a later one, and its
-   changes of the former are taken back, so that its tests fail. With `--bugs`, the bugs that Defects4J lists come back.
+   changes of the former are taken back, so that its tests fail. With `--bugs`, each patch of Defects4J brings a bug
+   back; its repository is a further clone.
 3. A test counts as failing if it fails twice with the commit, and not before it. The status is 1 if one is missed, 2 if
    a library cannot be had or built.
 4. Classes and data are kept, so that `--compare` needs no run; results are kept in results/ beside this file.
@@ -20,10 +21,10 @@ from pathlib import Path
 
 from tools.compare.fetching import Failed, Fetcher
 from tools.replay.cases import Replay
-from tools.replay.changes import Change, applied, bugs, taken_back
+from tools.replay.changes import BACK, BUGS, Change, applied, bugs, taken_back
 from tools.replay.history import History, found
 from tools.replay.outcome import compared, keep, kept_as
-from tools.replay.page import BACK, BUGS, SECTION, listed, page, table
+from tools.replay.page import SECTION, listed, page, table
 from tools.replay.projects import BEFORE, PROJECTS, Project
 from tools.sections import with_section
 
@@ -37,7 +38,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"only these of {', '.join(sorted({*PROJECTS, *BEFORE}))}"
     )
-    parser.add_argument("-n", "--commits", type=int, default=20, help="of each library (%(default)s)")
+    parser.add_argument("-n", "--commits", type=int, default=20, help="of each library (%(default)s); bugs: all")
     kinds = parser.add_mutually_exclusive_group()
     kinds.add_argument(
         "--back", action="store_const", dest="kind", const=BACK, help="take the commits back instead of applying them"

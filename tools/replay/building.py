@@ -17,9 +17,8 @@ from tools.mutants.worker import Outcome, Worker
 from tools.replay.projects import Project
 
 RELEASE = 17
-#: Where sources and resources lie below `src`, as Maven has it, and as libraries had it before.
-MAIN = (("main/java", "main/resources"), ("java", "java"))
-TESTS = (("test/java", "test/resources"), ("test", "test"))
+#: Where sources lie below `src`, as Maven has it, and as libraries had it before; resources lie beside them, too.
+MAIN, TESTS = ("main/java", "java"), ("test/java", "test")
 PATIENCE = 3600.0  # seconds of CPU time for all tests
 
 
@@ -67,17 +66,19 @@ class Builder:
         """Compiles the library and its tests. Raises Failed."""
         made = Built(to / "classes", to / "tests")
         needs, source = self.needs(), self.module / "src"
-        for folder, layouts, more in ((made.main, MAIN, []), (made.tests, TESTS, [made.main])):
+        for folder, names, more in ((made.main, MAIN, []), (made.tests, TESTS, [made.main])):
             shutil.rmtree(folder, ignore_errors=True)
-            java, resources = next(pair for pair in layouts if (source / pair[0]).exists())
+            java = next((path for name in names if (path := source / name).exists()), None)
+            if java is None:
+                raise Failed(f"{source} has neither {' nor '.join(names)}")
             sources = [
-                *java_sources(source / java, *self.project.without),
-                *self._templates(source / f"{java}-templates", to),
+                *java_sources(java, *self.project.without),
+                *self._templates(java.with_name("java-templates"), to),
             ]
             self._javac(folder, sources, [*more, *needs], *self.project.options)
-            if (source / resources).exists():
-                ignored = shutil.ignore_patterns("*.java")
-                shutil.copytree(source / resources, folder, dirs_exist_ok=True, ignore=ignored)
+            shutil.copytree(java, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.java"))
+            if (resources := java.with_name("resources")).exists():
+                shutil.copytree(resources, folder, dirs_exist_ok=True)
         return made
 
     @staticmethod

@@ -1,7 +1,7 @@
 """Changes of a library, each made alone in the files of a commit of which the tests were recorded.
 
-1. One recording serves neighbouring changes, as far as they fit, the tests still compile, and those that must fail do.
-   Otherwise the tests are recorded again, with the change's own base.
+1. One recording serves several changes. If one does not fit, if the tests do not compile with it, or if none of those
+   fails that should, the tests are recorded again, with the change's own base.
 2. What came of each change is kept at once, with the classes, so that another way of selecting can be compared later.
 """
 
@@ -27,7 +27,7 @@ from tools.replay.changes import Change
 from tools.replay.history import Commit, History, patch
 from tools.replay.projects import Project
 
-COMMIT = 40  # digits of its number
+DIGITS = 40  # of a commit's number
 UNDO = {(): ("-R",), ("-R",): ()}  # options of `git apply`
 UNFIT = "the tests do not compile with it, do not end, or do not fail as they should"
 
@@ -81,14 +81,14 @@ class Replay:
             if case is None:
                 base = base or self._base_before(change)
                 case = self._run(change, base) if base else None
-            if case is None:
-                try:
-                    base = self.base(change.base)
-                    case = self._run(change, base)
-                except Failed as failed:
-                    print(f"{short(change.name)}: {failed}"[:500], file=sys.stderr)
-            case = case or Case(change.name, change.day, change.title, dropped=UNFIT)
-            self._keep(case)
+                if case is None and (base is None or base.commit != change.base):
+                    try:
+                        base = self.base(change.base)
+                        case = self._run(change, base)
+                    except Failed as failed:
+                        print(f"{short(change.name)}: {failed}"[:500], file=sys.stderr)
+                case = case or Case(change.name, change.day, change.title, dropped=UNFIT)
+                self._keep(case)
             yield case
 
     def _base_before(self, change: Change) -> Base | None:
@@ -181,7 +181,7 @@ class Replay:
 
 def short(name: str) -> str:
     """A commit's number shortened; the name of a bug as it is."""
-    return name[:10] if len(name) == COMMIT else name
+    return name[:10] if len(name) == DIGITS else name
 
 
 def _same(before: dict[str, ClassFacts], after: dict[str, ClassFacts]) -> bool:

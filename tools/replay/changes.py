@@ -14,11 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from tools.compare.fetching import Failed
 from tools.replay.history import Commit, History
 from tools.replay.projects import Project
 
 TRIGGER = re.compile(r"^--- ([\w.$]+)(?:::(\w+))?", re.M)  # a class, and a method
 PROJECTS = "HEAD:framework/projects"
+BACK, BUGS = "back", "bugs"  # kinds of changes, beside those that are applied
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +52,15 @@ def taken_back(history: History, project: Project, number: int) -> Iterator[Chan
 
 
 def bugs(history: History, project: Project, defects4j: History) -> Iterator[Change]:
-    """The bugs that Defects4J calls active, the newest first. Raises Failed."""
+    """The bugs that Defects4J calls active and whose commits the clone has, the newest first. Raises Failed."""
     folder = f"{PROJECTS}/{project.defects4j}"
     table = defects4j.run("show", f"{folder}/active-bugs.csv").decode()
     found = []
     for number, _, fixed, report, *_ in (line.split(",") for line in table.splitlines()[1:]):
-        commit = history.commit(fixed)
+        try:
+            commit = history.commit(fixed)
+        except Failed:  # the clone lacks it
+            continue
         patch = defects4j.run("show", f"{folder}/patches/{number}.src.patch")
         said = defects4j.run("show", f"{folder}/trigger_tests/{number}").decode(errors="replace")
         triggers = frozenset(f"{one[1]}#{one[2] or '*'}" for one in TRIGGER.finditer(said))

@@ -22,8 +22,8 @@ RESULTS = Path(__file__).parent / "results"
 
 @dataclass(slots=True)
 class Row:
-    """A commit or bug. `tests`: all that there are; `ran`: those that ran a method which changed; `selected`; `of_time`: the
-    selected tests' share of the time, 0 to 1; `failing`: the number that fail with it, but not before;
+    """A commit or bug. `tests`: all that there are; `ran`: those that ran a method which changed; `selected`; `of_time`:
+    the selected tests' share of the time, 0 to 1; `failing`: the number that fail with it, but not before;
     `missed`: those of them that were not selected; `every`: why all tests are selected, empty if they are not."""
 
     commit: str

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
+from tools.replay.changes import BACK, BUGS
 from tools.replay.outcome import Outcome, Row, kept, kept_as
 from tools.replay.projects import BEFORE, PROJECTS
 
 SECTION = "replay"  # in its markers
-BACK, BUGS = "back", "bugs"
 TEXT = """### Real commits
 
 `python -m tools.replay` wrote this section. For the newest commits that change a library's code, the tests are recorded
@@ -39,12 +39,15 @@ patch undoes what mended a bug. The tests are recorded with the commit that mend
 
 
 def page() -> str:
-    return TEXT.format(table=_all(""), back=_all(BACK), bugs=_all(BUGS, "bugs"))
+    return TEXT.format(table=_all(""), back=_all(BACK), bugs=_all(BUGS))
 
 
-def _all(kind: str, cases: str = "commits") -> str:
+def _all(kind: str) -> str:
+    """The table of a kind of changes, with all libraries of which there are results."""
     names = sorted({*PROJECTS, *BEFORE})
-    return table({name: one for name in names if (one := kept(kept_as(name, kind)))}, cases)
+    return table(
+        {name: one for name in names if (one := kept(kept_as(name, kind)))}, kind if kind == BUGS else "commits"
+    )
 
 
 def table(outcomes: dict[str, Outcome], cases: str = "commits") -> str:

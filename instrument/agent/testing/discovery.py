@@ -1,42 +1,59 @@
-"""What frameworks call of a test class before they run any test: constructors of tests, and methods that return the
-parameters. It is a container of its own, around the class and its tests, since these see what was made there."""
+"""Code of a test class that JUnit 4 calls before it runs any test: constructors of JUnit 3's tests, and methods that
+return parameters. It is a container of its own, around the class and its tests.
+
+Other threads do not belong to it, and it does not begin while a test or container is open: then the code may be theirs.
+"""
 
 from __future__ import annotations
 
+import time
 from _thread import get_ident
 
 from classhook.agent import open_tests as runs
 from classhook.agent.testing.values import described
-from classhook.base.test_words import CONTAINER, FAILED, PASSED, TEST
+from classhook.base.embedded import events as jvm
+from classhook.base.test_words import CONTAINER, FAILED, OPEN, PASSED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
-_open: Final[dict[int, list[str]]] = {}  # by thread, the keys of those that run there, the innermost last; empty: none
+_known: Final[dict[str, runs.Run]] = {}  # by class, which may be discovered more than once
+_took: Final[dict[str, int]] = {}  # ns, by class
+_open: Final[dict[int, list[runs.Run | None]]] = {}  # by thread, the innermost last; None stands for what did not begin
 
 
 def key_of(class_name: str) -> str:
     return f"discovery/{class_name}"
 
 
-def begin(class_name: str, source: str, thread: str) -> None:
-    """Begins it on this thread. `class_name`: empty if there is nothing to find out; `thread`: its name."""
-    key, around = key_of(class_name), runs.running_on(thread)
-    own = _open.setdefault(get_ident(), [])
-    if not class_name or key in runs.OPENED or (around is not None and around.kind == TEST):
-        own.append("")
-        return
-    own.append(key)
-    run = runs.Run(key, f"{class_name} (discovery)", source, CONTAINER, class_name=class_name, display="discovery")
-    runs.begin(run, thread)
+def begin(class_name: str, class_key: str, source: str, thread: str) -> None:
+    """Begins the discovery of a class on this thread. `class_name`: empty if the call discovers none; `class_key`: the
+    key of the container that the class's tests name, even if there is none; `thread`: the thread's name."""
+    run = None
+    if class_name and not runs.OPENED:
+        run = _known.get(class_name)
+        if run is None:
+            context = f"{class_name} (discovery)"
+            run = runs.Run(key_of(class_name), context, source, CONTAINER, class_name, display="discovery")
+            run.thread, run.started = thread, time.time_ns()
+            runs.numbered(run, None)
+            runs.are_in(run.context, run.key, class_key)
+            run.note(OPEN, 0)
+            _known[class_name] = run
+        run.began = time.monotonic_ns()
+        run.entered = jvm.context_begins(run.context)
+    _open.setdefault(get_ident(), []).append(run)
 
 
 def ends(e: Any) -> None:
     """Ends the innermost one of this thread. `e`: the event that says so."""
-    own = _open.get(get_ident())
-    key = own.pop() if own else ""
-    if own is not None and not own:
-        del _open[get_ident()]
-    if key:
-        runs.end(key, FAILED if e.exception else PASSED, described(e.exception))
+    own = _open.get(get_ident(), [])
+    run = own.pop() if own else None
+    if not own:
+        _open.pop(get_ident(), None)
+    if run is not None:
+        if run.entered:
+            jvm.context_ends(run.context)
+        took = _took[run.key] = _took.get(run.key, 0) + time.monotonic_ns() - run.began
+        run.note(FAILED if e.exception else PASSED, took, described(e.exception))

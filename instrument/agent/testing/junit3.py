@@ -4,9 +4,8 @@ knows the test already."""
 from __future__ import annotations
 
 from classhook.agent import open_tests as runs
-from classhook.agent.testing import discovery
 from classhook.agent.testing.hook import Hook
-from classhook.agent.testing.values import class_named, described, text
+from classhook.agent.testing.values import described, text
 from classhook.base.test_words import FAILED, PASSED
 
 TYPE_CHECKING = False
@@ -16,13 +15,8 @@ if TYPE_CHECKING:
 SOURCE: Final = "JUnit 3"
 JUNIT4: Final = "JUnit 4"  # as in junit4.py
 RESULT: Final = "junit.framework.TestResult"
-SUITE: Final = "junit.framework.TestSuite"  # made of a class, it makes an object for each test
 
 _results: dict[str, tuple[str, str]] = {}  # of those that began here, by key: status and exception
-
-
-def found(e: Any) -> None:
-    discovery.begin(class_named(e.args[0]) if len(e.args) else "", SOURCE, e.thread)
 
 
 def started(e: Any) -> None:
@@ -32,9 +26,9 @@ def started(e: Any) -> None:
     if e.exception is not None or not method or key in runs.OPENED or f"{JUNIT4}/{method}({class_name})" in runs.OPENED:
         return
     _results[key] = (PASSED, "")
-    run = runs.Run(key, f"{class_name}::{method}", SOURCE, class_name=class_name, method=method, display=method)
-    run.parent = discovery.key_of(class_name)
-    runs.begin(run, e.thread)
+    runs.begin(
+        runs.Run(key, f"{class_name}::{method}", SOURCE, class_name=class_name, method=method, display=method), e.thread
+    )
 
 
 def failed(e: Any) -> None:
@@ -54,8 +48,6 @@ def key_of(test: Any) -> str:
 
 
 HOOKS = (
-    Hook(f"{SUITE}::<init>", found, args=True),
-    Hook(f"{SUITE}::<init>", discovery.ends, exit=True),
     Hook(f"{RESULT}::startTest", started, exit=True, args=True),
     Hook(f"{RESULT}::addError", failed, args=True),
     Hook(f"{RESULT}::addFailure", failed, args=True),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "JUnit 4"
 NOTIFIER: Final = "org.junit.runner.notification.RunNotifier"
+JUNIT3: Final = "org.junit.internal.runners.JUnit38ClassRunner"  # it makes an object for each test
 PARAMETERIZED: Final = "org.junit.runners.Parameterized"
 #: The methods that call the class's method with the parameters, by version.
 PARAMETERS: Final = (
@@ -27,7 +28,7 @@ PARAMETERS: Final = (
     f"{PARAMETERIZED}::allParameters",
     f"{PARAMETERIZED}::getParametersList",
 )
-CLASS: Final = ("testClass|fTestClass", "clazz|fClass")  # from a runner to its class
+RUNS: Final = ("testClass|fTestClass", "clazz|fClass")  # from a runner to its class
 
 _results: dict[str, tuple[str, str]] = {}  # of those that run, by key, if they have not passed: status, exception
 CLEAN: Final = (PASSED, "")
@@ -63,14 +64,21 @@ def ignored(e: Any) -> None:
     runs.skipped(run_of(e.args[0]), e.thread)
 
 
-def parameters(e: Any) -> None:
-    """Begins the discovery of a class, which most versions pass on, and some keep."""
-    name = class_named(e.args[0], CLASS[1]) if len(e.args) else class_named(e.this, *CLASS)
-    discovery.begin(name, SOURCE, e.thread)
+def parameters_found(e: Any) -> None:
+    """Begins a discovery. The class is the method's argument or, in some versions, the runner's."""
+    found(class_named(e.args[0], RUNS[1]) if len(e.args) else class_named(e.this, *RUNS), e.thread)
+
+
+def class_found(e: Any) -> None:
+    found(class_named(e.args[0]) if len(e.args) else "", e.thread)
+
+
+def found(class_name: str, thread: str) -> None:
+    discovery.begin(class_name, class_key(class_name), SOURCE, thread)
 
 
 def class_begins(e: Any) -> None:
-    name = class_named(e.this, *CLASS)
+    name = class_named(e.this, *RUNS)
     key = class_key(name) if name else ""
     own = _classes.setdefault(get_ident(), [])
     if (
@@ -126,7 +134,7 @@ def run_of(description: Any) -> runs.Run:
         class_name=class_name,
         method=base or method,
         display=method or class_name,
-        parent=class_key(class_name) if class_key(class_name) in runs.OPENED else discovery.key_of(class_name),
+        parent=class_key(class_name),
     )
 
 
@@ -138,6 +146,7 @@ HOOKS = (
     Hook(f"{NOTIFIER}::fireTestFinished", finished, args=True),
     Hook("org.junit.runners.ParentRunner::run", class_begins),
     Hook("org.junit.runners.ParentRunner::run", class_ends, exit=True),
-    *(Hook(one, parameters, args=True) for one in PARAMETERS),
-    *(Hook(one, discovery.ends, exit=True) for one in PARAMETERS),
+    Hook(f"{JUNIT3}::<init>", class_found, args=True),
+    *(Hook(one, parameters_found, args=True) for one in PARAMETERS),
+    *(Hook(one, discovery.ends, exit=True) for one in (f"{JUNIT3}::<init>", *PARAMETERS)),
 )

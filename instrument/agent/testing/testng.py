@@ -10,7 +10,6 @@ from __future__ import annotations
 from _thread import get_ident
 
 from classhook.agent import open_tests as runs
-from classhook.agent.testing import discovery
 from classhook.agent.testing.hook import Hook
 from classhook.agent.testing.values import at, class_named, described, text
 from classhook.base.test_words import ABORTED, CONTAINER, FAILED, PASSED, SKIPPED
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 SOURCE: Final = "TestNG"
 HELPER: Final = "org.testng.internal.TestListenerHelper"
-CLASS: Final = "org.testng.internal.ClassImpl"
 STARTED: Final = 16
 SKIP: Final = 3
 FAILURE: Final = 2
@@ -102,12 +100,6 @@ def configured(e: Any) -> None:
         _failed.add(run.key)
 
 
-def found(e: Any) -> None:
-    """Handles the first call, which makes the class's object."""
-    is_made = at(e.this, "m_defaultInstance") is not None
-    discovery.begin("" if is_made else class_named(e.this, "m_class"), SOURCE, e.thread)
-
-
 def class_begins(e: Any) -> None:
     name = class_named(own_method(at(e.args[1], "m_method")), "m_methodClass")
     key = class_key(name)
@@ -116,7 +108,6 @@ def class_begins(e: Any) -> None:
         runs.enter(run)
     elif name:
         run = runs.Run(key, name, SOURCE, CONTAINER, class_name=name, display=name.rpartition(".")[2])
-        run.parent = discovery.key_of(name)
         runs.begin(run, e.thread)
     if run is not None:
         _classes[get_ident()] = run
@@ -178,8 +169,6 @@ INVOKERS: Final = (
 WORKERS: Final = ("org.testng.internal.invokers.TestMethodWorker", "org.testng.internal.TestMethodWorker")
 
 HOOKS = (
-    Hook(f"{CLASS}::getDefaultInstance", found),
-    Hook(f"{CLASS}::getDefaultInstance", discovery.ends, exit=True),
     *[Hook(f"{one}::invokeMethod", invoked, args=True) for one in INVOKERS],
     *[Hook(f"{one}::invokeMethod", has_run, exit=True) for one in INVOKERS],
     Hook(f"{HELPER}::runTestListeners", told, args=True),

@@ -158,8 +158,9 @@ def _by_runs(
     snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]], whole: str
 ) -> Observed:
     """Tests of which there are records. The methods that ran in a container, such as the set-up for all tests of a
-    class, belong to each test in it, and so do those in the context `whole`, that of a test that started this JVM."""
-    found = Observed(runs=[*snapshot.tests])
+    class, belong to each test in it, and so do those in the context `whole`, that of a test that started this JVM. If
+    no test is in it, they ran outside of tests."""
+    found, known = Observed(runs=[*snapshot.tests]), {whole} - {OUTSIDE}
     parents, unseen = {run.context: run.parent for run in snapshot.tests}, UNSEEN.get(snapshot)
     for run in snapshot.tests:
         if not run.is_test:
@@ -169,8 +170,8 @@ def _by_runs(
             one.ran |= ran.get(context, set())
             one.opened |= opened.get(context, set())
             one.is_seen &= context not in unseen
+            known.add(context)
         found.add_test(name_of(run), one)
-    known = {run.context for run in snapshot.tests} | ({whole} - {OUTSIDE})
     for name in ran.keys() - known - {OUTSIDE}:
         found.outside |= ran[name]  # of rules `context` that say something else
     for name in opened.keys() - known:

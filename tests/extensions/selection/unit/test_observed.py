@@ -20,6 +20,7 @@ RAN = {
     "a.OrderTest::places": {("a.Check", "fits", "(I)Z")},
     "a.OrderTest::many(int) [1]": {("a.Slow", "make", "()V")},
     "a.OrderTest::many(int) [2]": {("a.Cache", "of", "()V")},
+    "a.GoneTest (discovery)": {("a.Gone", "make", "()V")},
     "endpoint": {("a.Rates", "of", "(I)I")},
     "": {("a.Shape", "area", "()I")},
 }
@@ -49,6 +50,7 @@ def test_tests_with_what_contains_them() -> None:
     template = "a.OrderTest::many(int)"
     runs = [
         run("a.OrderTest", "", parent="", kind="container"),
+        run("a.GoneTest (discovery)", "", parent="", kind="container"),
         run("a.OrderTest::places", "places"),
         run(template, "many", kind="container"),
         run("a.OrderTest::many(int) [1]", "many", parent=template),
@@ -60,7 +62,8 @@ def test_tests_with_what_contains_them() -> None:
         "a.OrderTest#places": TestData("passed", 5, {("a/Check", "fits(I)Z"), *set_up}),
         "a.OrderTest#many": TestData("failed", 10, {("a/Slow", "make()V"), ("a/Cache", "of()V"), *set_up}),
     }
-    assert found.outside == {("a/Shape", "area()I"), ("a/Rates", "of(I)I")}, "what is in no test may belong to any"
+    other = {("a/Rates", "of(I)I"), ("a/Gone", "make()V")}
+    assert found.outside == {("a/Shape", "area()I"), *other}, "what is in no test may belong to any"
 
 
 def test_tests_that_rules_name() -> None:

@@ -14,8 +14,6 @@ public class NextTest {
         for (int i = 0; i < n; i++) leaf();
     }
 
-    public NextTest() { leaves(5000); }
-
     @BeforeClass public void all() { leaves(1000); }
     @AfterClass public void last() { leaves(100); }
     @BeforeMethod public void before() { leaves(10); }
