@@ -58,7 +58,7 @@ def arguments() -> argparse.Namespace:
 
 
 def changes(chosen: argparse.Namespace, project: Project, history: History) -> Iterable[Change]:
-    """What is replayed of a library. Raises Failed."""
+    """Returns the changes of a library that are replayed. Raises Failed."""
     if chosen.kind == BUGS:
         return bugs(history, project, found(chosen.clones, "rjust", "defects4j"))
     return {"": applied, BACK: taken_back}[chosen.kind](history, project, chosen.commits)

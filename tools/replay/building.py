@@ -17,7 +17,7 @@ from tools.mutants.worker import Outcome, Worker
 from tools.replay.projects import Project
 
 RELEASE = 17
-#: Where sources lie below `src`, as Maven has it, and as libraries had it before; resources lie beside them, too.
+#: Folders of sources below `src`, as Maven has it, and as libraries had it before; resources lie beside them, too.
 MAIN, TESTS = ("main/java", "java"), ("test/java", "test")
 PATIENCE = 3600.0  # seconds of CPU time for all tests
 

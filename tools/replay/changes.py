@@ -1,4 +1,4 @@
-"""What is replayed: commits that are applied, commits that are taken back, and bugs of Defects4J.
+"""The changes that are replayed: commits that are applied, commits that are taken back, and bugs of Defects4J.
 
 1. A commit is applied to a commit before it, at the latest its parent: the oldest one first.
 2. A commit is taken back from one after it, or from itself, the newest one first: what it changed in the library goes,

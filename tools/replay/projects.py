@@ -49,7 +49,7 @@ PROJECTS = {
 }
 
 JUNIT = (*peers.JUNIT4, peers.Artifact("junit-addons", "junit-addons", "1.4"))
-#: What versions of many years need; JDK 7 has no methods that theirs collide with.
+#: Options for versions of many years; JDK 7 has no methods that theirs collide with.
 OLD, OLDER = ("-encoding", "ISO-8859-1", "--release", "8"), ("-encoding", "ISO-8859-1", "--release", "7")
 JETTY = peers.artifacts(
     "org.eclipse.jetty.aggregate:jetty-all:9.2.28.v20190418", "javax.servlet:javax.servlet-api:3.1.0"

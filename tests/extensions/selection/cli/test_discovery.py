@@ -1,4 +1,4 @@
-"""What JUnit calls to find the tests of a class belongs to these, and what it initialises to all that see it."""
+"""Code that JUnit calls to find the tests of a class belongs to these, and what it initialises to all that see it."""
 
 from __future__ import annotations
 
