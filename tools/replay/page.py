@@ -23,16 +23,13 @@ with less.
 
 ### Commits taken back
 
-`python -m tools.replay --back` undoes what a commit changed in the library, but keeps its tests. They are recorded with
-the commit or a later one. Without the change, its tests should fail: a bug that it fixed is back, or what it added is
-missing.
+`python -m tools.replay --back` undoes what a commit changed in the library, but keeps its tests, which should fail.
 
 {back}
 
 ### Bugs
 
-`python -m tools.replay --bugs` brings the bugs back that [Defects4J](https://github.com/rjust/defects4j) lists: its
-patch undoes what mended a bug. The tests are recorded with the commit that mended it, or with a neighbouring one.
+`python -m tools.replay --bugs` undoes what mended the bugs that [Defects4J](https://github.com/rjust/defects4j) lists.
 
 {bugs}
 """

@@ -19,7 +19,7 @@ from tools.compare.fetching import Failed
 from tools.corpus import machines
 from tools.corpus.__main__ import PAGE
 from tools.sections import with_section
-from tools.strangers.outcome import keep
+from tools.strangers.outcome import keep, keep_whole
 from tools.strangers.page import SECTION, page, table
 from tools.strangers.suite import Place
 from tools.strangers.suites import SUITES
@@ -54,7 +54,7 @@ def main() -> int:
     if not jvms:
         print("strangers: no JVM of these releases", file=sys.stderr)
         return 2
-    status = 0
+    status, began = 0, time.monotonic()
     for name in chosen.names or SUITES:
         suite, start = SUITES[name], time.monotonic()
         folder = (chosen.folder / name).resolve()
@@ -75,6 +75,8 @@ def main() -> int:
             status = status or 1
         if not chosen.short:
             keep(name, outcome)
+    if not (chosen.names or chosen.jvm or chosen.short or chosen.more or status):
+        keep_whole((time.monotonic() - began) / 60)
     if not chosen.short:
         PAGE.write_text(with_section(PAGE.read_text(), SECTION, page()))
     return status

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
+WHOLE = RESULTS / "whole.json"
 AGAIN = 2  # how often a test with another verdict is repeated, both without and with classhook
 
 
@@ -55,6 +57,20 @@ def keep(name: str, outcome: Outcome) -> None:
 def kept(name: str) -> Outcome | None:
     file = RESULTS / f"{name}.json"
     return read(file.read_text()) if file.exists() else None
+
+
+def keep_whole(minutes: float) -> None:
+    """Keeps how long all suites took together."""
+    found = {"minutes": round(minutes), "day": date.today().isoformat(), "processors": os.cpu_count()}
+    WHOLE.write_text(json.dumps(found, indent=1) + "\n")
+
+
+def kept_whole() -> str:
+    """Says how long all suites took together; empty if that is not known."""
+    if not WHOLE.exists():
+        return ""
+    found = json.loads(WHOLE.read_text())
+    return f"All suites without `--more`: {found['minutes']} min with {found['processors']} processors, {found['day']}."
 
 
 def read(text: str) -> Outcome:

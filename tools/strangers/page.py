@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from textwrap import fill
 
-from tools.strangers.outcome import Outcome, Row, kept
+from tools.strangers.outcome import Outcome, Row, kept, kept_whole
 from tools.strangers.suites import SUITES
 
 SECTION = "strangers"  # in its markers
@@ -25,16 +25,21 @@ of verdicts that were compared.
 
 {table}
 
-For each suite follow the differences that remained, with their reasons, and what was left out.
+{follow}
 
 {suites}
 """
+FOLLOW = "For each suite follow the differences that remained, with their reasons, and what was left out."
 
 
 def page() -> str:
     outcomes = {name: outcome for name in SUITES if (outcome := kept(name))}
     suites = [[wrapped(source(name, one)), *map(item, remarks(one))] for name, one in outcomes.items()]
-    return TEXT.format(table=summary(outcomes), suites="\n\n".join("\n".join(lines) for lines in suites))
+    return TEXT.format(
+        table=summary(outcomes),
+        follow=wrapped(f"{kept_whole()} {FOLLOW}".lstrip()),
+        suites="\n\n".join("\n".join(lines) for lines in suites),
+    )
 
 
 def wrapped(text: str, indent: str = "") -> str:

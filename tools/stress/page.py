@@ -62,10 +62,14 @@ def page(cells: dict[tuple[str, str], Cell], jvms: list[str], seconds: float) ->
 
 
 def table(cells: dict[tuple[str, str], Cell]) -> str:
-    heads = ["JVM", "collector", "passed", *COLUMNS]
+    """A line for each JVM, with all collectors together."""
+    heads = ["JVM", "collectors", "passed", *COLUMNS]
     lines = ["| " + " | ".join(heads) + " |", "|---:|---|" + "---:|" * (len(heads) - 2)]
-    for (release, collector), cell in cells.items():
-        shown = [release, collector, f"{cell.passed} of {cell.rounds}"]
-        shown += [f"{sum(cell.told[name] for name in names):,}" for names in COLUMNS.values()]
+    for release in dict.fromkeys(release for release, _ in cells):
+        some = {collector: cell for (of, collector), cell in cells.items() if of == release}
+        passed, rounds = (sum(getattr(cell, name) for cell in some.values()) for name in ("passed", "rounds"))
+        told = sum((cell.told for cell in some.values()), Counter[str]())
+        shown = [release, ", ".join(some), f"{passed} of {rounds}"]
+        shown += [f"{sum(told[name] for name in names):,}" for names in COLUMNS.values()]
         lines.append("| " + " | ".join(shown) + " |")
     return "\n".join(lines)

@@ -76,9 +76,8 @@ SHORT = (Part("verifier", HOTSPOT, ("runtime/verifier/stackMapTableTests", "runt
 INSIDE, JTREG = (28,), "jtreg8"
 NOTES = (
     "only what fails with classhook runs without it, too",
-    "by hand on 17 and 25: TransformerShutdownDeadlockTest and MissedStackMapFrames pass, the latter with `count jdk`"
-    " on 17, too, where HotSpot alone loses frames. RedefineLeakThrowable fails on 17: of its 17 MB of metaspace, woven"
-    " classes take 8 MB (11 MB on 25), and HotSpot 16 KB for each redefinition",
+    "by hand on 17 and 25: TransformerShutdownDeadlockTest and MissedStackMapFrames pass. RedefineLeakThrowable fails on"
+    " 17: of its 17 MB of metaspace, woven classes take 8 MB",
     "left out: tests of debug builds of the JVM, and those that the JDK lists as problems",
 )
 
