@@ -144,6 +144,11 @@ def numbered(run: Run, parent: Run | None) -> None:
         _around[parent.key] = parent.context
 
 
+def has_begun(key: str) -> bool:
+    """True if a container of this key is open, or has had a test in it."""
+    return key in OPENED or key in _around
+
+
 def are_in(context: str, *keys: str) -> None:
     """Says that tests which name one of these keys as their container are in this context, unless it has begun."""
     for key in keys:

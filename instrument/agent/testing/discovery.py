@@ -1,7 +1,8 @@
 """Code of a test class that JUnit 4 calls before it runs any test: constructors of JUnit 3's tests, and methods that
 return parameters. It is a container of its own, around the class and its tests.
 
-Other threads do not belong to it, and it does not begin while a test or container is open: then the code may be theirs.
+No other threads belong to it but those that it starts. It does not begin while a test, a container or another discovery
+is open: then the code may be theirs.
 """
 
 from __future__ import annotations
@@ -20,34 +21,40 @@ if TYPE_CHECKING:
 
 _known: Final[dict[str, runs.Run]] = {}  # by class, which may be discovered more than once
 _took: Final[dict[str, int]] = {}  # ns, by class
-_open: Final[dict[int, list[runs.Run | None]]] = {}  # by thread, the innermost last; None stands for what did not begin
+_open: Final[dict[int, list[runs.Run | None]]] = {}  # by thread, for each open call of the framework; None: none began
 
 
 def key_of(class_name: str) -> str:
     return f"discovery/{class_name}"
 
 
+def calls(e: Any) -> None:
+    """Notes that the framework entered a method on this thread in which a discovery may begin, and in which it ends."""
+    _open.setdefault(get_ident(), []).append(None)
+
+
 def begin(class_name: str, class_key: str, source: str, thread: str) -> None:
     """Begins the discovery of a class on this thread. `class_name`: empty if the call discovers none; `class_key`: the
     key of the container that the class's tests name, even if there is none; `thread`: the thread's name."""
-    run = None
-    if class_name and not runs.OPENED:
-        run = _known.get(class_name)
-        if run is None:
-            context = f"{class_name} (discovery)"
-            run = runs.Run(key_of(class_name), context, source, CONTAINER, class_name, display="discovery")
-            run.thread, run.started = thread, time.time_ns()
-            runs.numbered(run, None)
-            runs.are_in(run.context, run.key, class_key)
-            run.note(OPEN, 0)
-            _known[class_name] = run
-        run.began = time.monotonic_ns()
-        run.entered = jvm.context_begins(run.context)
-    _open.setdefault(get_ident(), []).append(run)
+    own = _open.get(get_ident())
+    if not class_name or not own or any(own) or runs.OPENED:
+        return
+    run = _known.get(class_name)
+    if run is None:
+        context = f"{class_name} (discovery)"
+        run = runs.Run(key_of(class_name), context, source, CONTAINER, class_name, display="discovery")
+        run.thread, run.started = thread, time.time_ns()
+        runs.numbered(run, None)
+        runs.are_in(run.context, run.key, class_key)
+        run.note(OPEN, 0)
+        _known[class_name] = run
+    own[-1] = run
+    run.began = time.monotonic_ns()
+    run.entered = jvm.context_begins(run.context)
 
 
 def ends(e: Any) -> None:
-    """Ends the innermost one of this thread. `e`: the event that says so."""
+    """Ends the innermost call of this thread, and the discovery that began in it."""
     own = _open.get(get_ident(), [])
     run = own.pop() if own else None
     if not own:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SOURCE: Final = "JUnit 4"
 NOTIFIER: Final = "org.junit.runner.notification.RunNotifier"
 JUNIT3: Final = "org.junit.internal.runners.JUnit38ClassRunner"  # it makes an object for each test
+BUILDER: Final = "org.junit.internal.builders.JUnit3Builder::runnerForClass"  # it makes such a runner, or none
 PARAMETERIZED: Final = "org.junit.runners.Parameterized"
 #: The methods that call the class's method with the parameters, by version.
 PARAMETERS: Final = (
@@ -66,6 +67,7 @@ def ignored(e: Any) -> None:
 
 def parameters_found(e: Any) -> None:
     """Begins a discovery. The class is the method's argument or, in some versions, the runner's."""
+    discovery.calls(e)
     found(class_named(e.args[0], RUNS[1]) if len(e.args) else class_named(e.this, *RUNS), e.thread)
 
 
@@ -134,8 +136,15 @@ def run_of(description: Any) -> runs.Run:
         class_name=class_name,
         method=base or method,
         display=method or class_name,
-        parent=class_key(class_name),
+        parent=container_of(class_name),
     )
+
+
+def container_of(class_name: str) -> str:
+    """The key of a test's container: its class, or what runs on this thread, if runners name tests as they like."""
+    key = class_key(class_name)
+    around = [one for one in _classes.get(get_ident(), []) if one]
+    return around[-1] if around and not runs.has_begun(key) else key
 
 
 HOOKS = (
@@ -146,7 +155,8 @@ HOOKS = (
     Hook(f"{NOTIFIER}::fireTestFinished", finished, args=True),
     Hook("org.junit.runners.ParentRunner::run", class_begins),
     Hook("org.junit.runners.ParentRunner::run", class_ends, exit=True),
+    Hook(BUILDER, discovery.calls),
     Hook(f"{JUNIT3}::<init>", class_found, args=True),
     *(Hook(one, parameters_found, args=True) for one in PARAMETERS),
-    *(Hook(one, discovery.ends, exit=True) for one in (f"{JUNIT3}::<init>", *PARAMETERS)),
+    *(Hook(one, discovery.ends, exit=True) for one in (BUILDER, *PARAMETERS)),
 )
