@@ -19,6 +19,10 @@ SOURCES = {
         final int seen = Config.VALUE[0], own = Own.make();
         public void testSeen() { assertEquals(3, seen + own); }
     }""",
+    "BrokenTest": """public class BrokenTest extends junit.framework.TestCase {
+        static final int N = Integer.parseInt("none");
+        public void testNever() {}
+    }""",
     "NewTest": """class NewTest {
         @org.junit.jupiter.api.Test void sees() { org.junit.jupiter.api.Assertions.assertEquals(1, Config.VALUE[0]); }
         @org.junit.jupiter.api.Test void sleeps() {}
@@ -52,15 +56,16 @@ def compiled(folder: Path, jars: list[Path], **instead: str) -> Path:
 def test_code_that_runs_at_discovery(tmp_path: Path, jars: list[Path], classhook: Classhook) -> None:
     classes = compiled(tmp_path, jars)
     path = os.pathsep.join(map(str, [classes, *jars]))
-    java = ["java", "-cp", path, "Main", "OldTest", "NewTest"]
+    java = ["java", "-cp", path, "Main", "BrokenTest", "OldTest", "NewTest"]
     done = classhook("run", "--tests", "-e", "count *::*", "-o", tmp_path / "data", "--", *java)
-    assert "3 tests: 3 passed" in done.err
+    assert "4 tests: 3 passed, 1 failed" in done.err
     classhook("select", "--record", "--data", tmp_path / "data", "--classes", classes)
 
     def selected(name: str, before: str, after: str) -> set[str]:
         compiled(tmp_path, jars, **{name: SOURCES[name].replace(before, after)})
         said = classhook("select", "--data", tmp_path / "data", "--classes", classes, "-f", "json").out
-        return {one["name"] for one in json.loads(said)["tests"]}
+        names = {one["name"] for one in json.loads(said)["tests"]}
+        return {name for name in names if not name.startswith("BrokenTest")}  # it failed, so it is always selected
 
     assert selected("Own", "return 2", "return 3") == {"OldTest#testSeen"}
     assert selected("Config", "{1}", "{4}") == {"OldTest#testSeen", "NewTest#sees"}
