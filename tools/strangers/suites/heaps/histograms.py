@@ -19,14 +19,19 @@ ENLARGED = (
     " distance to the next one does not tell the size"
 )
 FILLERS = "HotSpot dumps its filler arrays, which have a class of their own, as int[]"
+UNDUMPED = "HotSpot counts its filler objects, and does not dump them"
+GAP = "a defect: with compact headers, HotSpot leaves a gap that classhook's computed layout fills"
 #: By class, why figures differ.
 EXPLAINED = {
     "java.lang.Class": "the JVM also counts the mirrors of primitive types and of archived classes that are not loaded",
     **dict.fromkeys(("int[]", "jdk.internal.vm.FillerElement[]"), FILLERS),
+    "jdk.internal.vm.FillerObject": UNDUMPED,
+    "java.lang.reflect.Field": GAP,
     "java.lang.InternalError": ENLARGED,
     "java.lang.ref.Finalizer$FinalizerThread": ENLARGED,
     "java.lang.ref.Reference$ReferenceHandler": ENLARGED,
     "jdk.internal.misc.InnocuousThread": ENLARGED,
+    "jdk.internal.reflect.ConstantPool": ENLARGED,
     **{f"jdk.internal.loader.ClassLoaders${name}ClassLoader": ENLARGED for name in ("App", "Boot", "Platform")},
 }
 
