@@ -46,7 +46,8 @@ ENLARGED = frozenset(
         f"java.util.concurrent.{name}"
         for name in ("ForkJoinPool", "ForkJoinPool$WorkQueue", "SubmissionPublisher$BufferedSubscription")
     ]
-    + ["java.util.concurrent.atomic.Striped64$Cell", "jdk.internal.vm.StackChunk"]
+    + ["java.lang.reflect.Field", "java.util.concurrent.atomic.Striped64$Cell"]
+    + ["jdk.internal.reflect.ConstantPool", "jdk.internal.vm.StackChunk"]
 )
 
 

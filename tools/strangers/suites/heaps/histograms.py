@@ -20,13 +20,11 @@ ENLARGED = (
 )
 FILLERS = "HotSpot dumps its filler arrays, which have a class of their own, as int[]"
 UNDUMPED = "HotSpot counts its filler objects, and does not dump them"
-GAP = "a defect: with compact headers, HotSpot leaves a gap that classhook's computed layout fills"
 #: By class, why figures differ.
 EXPLAINED = {
     "java.lang.Class": "the JVM also counts the mirrors of primitive types and of archived classes that are not loaded",
     **dict.fromkeys(("int[]", "jdk.internal.vm.FillerElement[]"), FILLERS),
     "jdk.internal.vm.FillerObject": UNDUMPED,
-    "java.lang.reflect.Field": GAP,
     "java.lang.InternalError": ENLARGED,
     "java.lang.ref.Finalizer$FinalizerThread": ENLARGED,
     "java.lang.ref.Reference$ReferenceHandler": ENLARGED,
