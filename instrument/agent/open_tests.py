@@ -150,7 +150,7 @@ def has_begun(key: str) -> bool:
 
 
 def are_in(context: str, *keys: str) -> None:
-    """Says that tests which name one of these keys as their container are in this context, unless it has begun."""
+    """Makes this context the container of all tests that name one of these keys, unless one of that key began."""
     for key in keys:
         _around.setdefault(key, context)
 

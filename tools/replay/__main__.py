@@ -6,7 +6,7 @@
    sources and resources are applied, and all tests run. One recording serves several commits. With `--back`, the
    tests are recorded with each of the newest commits that change main sources and tests, or with a later one, and its
    changes of the former are taken back, so that its tests fail. With `--bugs`, each patch of Defects4J brings a bug
-   back; its repository is a further clone.
+   back; then `--clones` must also have the repository of Defects4J.
 3. A test counts as failing if it fails twice with the commit, and not before it. The status is 1 if one is missed, 2 if
    a library cannot be had or built.
 4. Classes and data are kept, so that `--compare` needs no run; results are kept in results/ beside this file.

@@ -24,10 +24,9 @@ from classhook.model.reading.files import data_files
 from tools.compare.fetching import Failed, Fetcher
 from tools.replay.building import Builder, Built
 from tools.replay.changes import Change
-from tools.replay.history import Commit, History, patch
+from tools.replay.history import Commit, History, patch, short
 from tools.replay.projects import Project
 
-DIGITS = 40  # of a commit's number
 UNDO = {(): ("-R",), ("-R",): ()}  # options of `git apply`
 UNFIT = "the tests do not compile with it, do not end, or do not fail as they should"
 
@@ -177,11 +176,6 @@ class Replay:
         """The oldest first."""
         files = (self.folder / "cases").glob("*/case.json")
         return sorted((Case(**json.loads(file.read_text())) for file in files), key=lambda one: (one.day, one.commit))
-
-
-def short(name: str) -> str:
-    """A commit's number shortened; the name of a bug as it is."""
-    return name[:10] if len(name) == DIGITS else name
 
 
 def _same(before: dict[str, ClassFacts], after: dict[str, ClassFacts]) -> bool:

@@ -3,8 +3,8 @@
 1. A commit is applied to a commit before it, at the latest its parent: the oldest one first.
 2. A commit is taken back from one after it, or from itself, the newest one first: what it changed in the library goes,
    what it changed in the tests stays.
-3. Defects4J (https://github.com/rjust/defects4j) has a patch for each bug that brings it back into the commit that
-   fixed it, and the names of the tests that then fail.
+3. For each bug, Defects4J (https://github.com/rjust/defects4j) has a patch that undoes the fix, and the names of the
+   tests that fail without the fix.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def taken_back(history: History, project: Project, number: int) -> Iterator[Chan
         yield Change(one.number, one.day, one.title, one, history.diff(one, project.path("src/main")), ("-R",))
 
 
-def bugs(history: History, project: Project, defects4j: History) -> Iterator[Change]:
+def bugs(history: History, project: Project, defects4j: History) -> list[Change]:
     """The bugs that Defects4J calls active and whose commits the clone has, the newest first. Raises Failed."""
     folder = f"{PROJECTS}/{project.defects4j}"
     table = defects4j.run("show", f"{folder}/active-bugs.csv").decode()
@@ -66,4 +66,4 @@ def bugs(history: History, project: Project, defects4j: History) -> Iterator[Cha
         triggers = frozenset(f"{one[1]}#{one[2] or '*'}" for one in TRIGGER.finditer(said))
         title = report if report != "UNKNOWN" else commit.title
         found.append(Change(f"{project.defects4j}-{number}", commit.day, title, commit, patch, (), triggers))
-    return iter(sorted(found, key=lambda one: one.day, reverse=True))
+    return sorted(found, key=lambda one: one.day, reverse=True)

@@ -17,6 +17,14 @@ from tools.compare.fetching import Failed
 SILENT = ("*", "/*", "//", "import ", "package ", "@Override", "@SuppressWarnings")
 
 
+DIGITS = 40  # of a commit's number
+
+
+def short(name: str) -> str:
+    """A commit's number shortened; any other name as it is."""
+    return name[:10] if len(name) == DIGITS else name
+
+
 @dataclass(frozen=True, slots=True)
 class Commit:
     """`number`: all its digits; `day`: as YYYY-MM-DD."""
@@ -27,7 +35,7 @@ class Commit:
 
     @property
     def short(self) -> str:
-        return self.number[:10]
+        return short(self.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from classhook.extensions.selection.program import read_program
 from classhook.extensions.selection.recording import Recording
 from classhook.model.reading.files import data_files, read
 from tools.replay.cases import Base, Case, Replay
+from tools.replay.history import short
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -92,7 +93,7 @@ def row(replay: Replay, case: Case, known: Recording, what_ran: Observed) -> Row
         case.name,
         case.day,
         case.title,
-        case.base[:10],
+        short(case.base),
         len(found.known),
         direct,
         len(found.reasons),

@@ -29,7 +29,7 @@ with less.
 
 ### Bugs
 
-`python -m tools.replay --bugs` undoes what mended the bugs that [Defects4J](https://github.com/rjust/defects4j) lists.
+`python -m tools.replay --bugs` undoes the fixes of the bugs that [Defects4J](https://github.com/rjust/defects4j) lists.
 
 {bugs}
 """

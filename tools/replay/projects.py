@@ -11,7 +11,7 @@ from tests import peers
 class Project:
     """A library in Maven's layout. `inner`: the folder of the module in the repository; `package`: which classes are
     counted; `without`: parts of the paths of sources to leave out; `disabled`: methods of tests that end the whole run;
-    `options`: of javac; `needs`: the jars that the tests need, if a description for Maven does not say it; `defects4j`:
+    `options`: of javac; `needs`: the jars that the tests need, empty if the pom.xml lists them; `defects4j`:
     the library's name there."""
 
     owner: str
@@ -49,7 +49,7 @@ PROJECTS = {
 }
 
 JUNIT = (*peers.JUNIT4, peers.Artifact("junit-addons", "junit-addons", "1.4"))
-#: Options for versions of many years; JDK 7 has no methods that theirs collide with.
+#: javac's options for old versions. Some have methods that collide with those of JDK 8.
 OLD, OLDER = ("-encoding", "ISO-8859-1", "--release", "8"), ("-encoding", "ISO-8859-1", "--release", "7")
 JETTY = peers.artifacts(
     "org.eclipse.jetty.aggregate:jetty-all:9.2.28.v20190418", "javax.servlet:javax.servlet-api:3.1.0"

@@ -70,7 +70,9 @@ def kept_whole() -> str:
     if not WHOLE.exists():
         return ""
     found = json.loads(WHOLE.read_text())
-    return f"All suites without `--more`: {found['minutes']} min with {found['processors']} processors, {found['day']}."
+    return (
+        f"All suites without `--more` took {found['minutes']} min on {found['processors']} processors, {found['day']}."
+    )
 
 
 def read(text: str) -> Outcome:

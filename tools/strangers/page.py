@@ -62,7 +62,7 @@ def summary(outcomes: Mapping[str, Outcome]) -> str:
     for name, outcome in outcomes.items():
         compared = [sum(row.tests for row in outcome.rows if release(row) == jvm) for jvm in jvms]
         differ = sum(len(row.differences) for row in outcome.rows)
-        cells = [SUITES[name].title, *(f"{tests:,}" if tests else "" for tests in compared), f"{differ}"]
+        cells = [SUITES[name].title, *(f"{tests:,}" if tests else "" for tests in compared), f"{differ:,}"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -78,7 +78,7 @@ def source(name: str, outcome: Outcome) -> str:
     suite = SUITES[name]
     rules = "; ".join(f"`{one}`" for one in dict.fromkeys(row.rules for row in outcome.rows) if one)
     about = f"**{suite.title}** ({outcome.version}): {suite.about}. From {suite.source}."
-    return f"{about}{rules and f' Rules: {rules}.'} {outcome.day}, {outcome.minutes:.0f} min.\n"
+    return f"{about}{rules and f' Rules: {rules}.'} {outcome.day}, {max(outcome.minutes, 1):.0f} min.\n"
 
 
 def table(outcomes: Mapping[str, Outcome]) -> str:

@@ -19,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
-_known: Final[dict[str, runs.Run]] = {}  # by class, which may be discovered more than once
-_took: Final[dict[str, int]] = {}  # ns, by class
+_known: Final[dict[str, runs.Run]] = {}  # by key: a class may be discovered more than once
+_took: Final[dict[str, int]] = {}  # ns, by key
 _open: Final[dict[int, list[runs.Run | None]]] = {}  # by thread, for each open call of the framework; None: none began
 
 
@@ -28,8 +28,8 @@ def key_of(class_name: str) -> str:
     return f"discovery/{class_name}"
 
 
-def calls(e: Any) -> None:
-    """Notes that the framework entered a method on this thread in which a discovery may begin, and in which it ends."""
+def entered(e: Any) -> None:
+    """Notes that the framework entered a method on this thread. A discovery may begin in it, and ends with it."""
     _open.setdefault(get_ident(), []).append(None)
 
 
@@ -39,15 +39,16 @@ def begin(class_name: str, class_key: str, source: str, thread: str) -> None:
     own = _open.get(get_ident())
     if not class_name or not own or any(own) or runs.OPENED:
         return
-    run = _known.get(class_name)
+    key = key_of(class_name)
+    run = _known.get(key)
     if run is None:
         context = f"{class_name} (discovery)"
-        run = runs.Run(key_of(class_name), context, source, CONTAINER, class_name, display="discovery")
+        run = runs.Run(key, context, source, CONTAINER, class_name, display="discovery")
         run.thread, run.started = thread, time.time_ns()
         runs.numbered(run, None)
-        runs.are_in(run.context, run.key, class_key)
+        runs.are_in(run.context, key, class_key)
         run.note(OPEN, 0)
-        _known[class_name] = run
+        _known[key] = run
     own[-1] = run
     run.began = time.monotonic_ns()
     run.entered = jvm.context_begins(run.context)

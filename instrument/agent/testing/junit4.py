@@ -23,13 +23,13 @@ NOTIFIER: Final = "org.junit.runner.notification.RunNotifier"
 JUNIT3: Final = "org.junit.internal.runners.JUnit38ClassRunner"  # it makes an object for each test
 BUILDER: Final = "org.junit.internal.builders.JUnit3Builder::runnerForClass"  # it makes such a runner, or none
 PARAMETERIZED: Final = "org.junit.runners.Parameterized"
-#: The methods that call the class's method with the parameters, by version.
+#: Methods of different versions; each calls the class's method that returns the parameters.
 PARAMETERS: Final = (
     f"{PARAMETERIZED}$RunnersFactory::allParameters",
     f"{PARAMETERIZED}::allParameters",
     f"{PARAMETERIZED}::getParametersList",
 )
-RUNS: Final = ("testClass|fTestClass", "clazz|fClass")  # from a runner to its class
+OF_RUNNER: Final = ("testClass|fTestClass", "clazz|fClass")  # from a runner to its class
 
 _results: dict[str, tuple[str, str]] = {}  # of those that run, by key, if they have not passed: status, exception
 CLEAN: Final = (PASSED, "")
@@ -67,8 +67,8 @@ def ignored(e: Any) -> None:
 
 def parameters_found(e: Any) -> None:
     """Begins a discovery. The class is the method's argument or, in some versions, the runner's."""
-    discovery.calls(e)
-    found(class_named(e.args[0], RUNS[1]) if len(e.args) else class_named(e.this, *RUNS), e.thread)
+    discovery.entered(e)
+    found(class_named(e.args[0], OF_RUNNER[1]) if len(e.args) else class_named(e.this, *OF_RUNNER), e.thread)
 
 
 def class_found(e: Any) -> None:
@@ -80,7 +80,7 @@ def found(class_name: str, thread: str) -> None:
 
 
 def class_begins(e: Any) -> None:
-    name = class_named(e.this, *RUNS)
+    name = class_named(e.this, *OF_RUNNER)
     key = class_key(name) if name else ""
     own = _classes.setdefault(get_ident(), [])
     if (
@@ -141,7 +141,8 @@ def run_of(description: Any) -> runs.Run:
 
 
 def container_of(class_name: str) -> str:
-    """The key of a test's container: its class, or what runs on this thread, if runners name tests as they like."""
+    """The key of a test's container: its class. A runner may name tests after a class that it does not run; then it is
+    the class that runs on this thread."""
     key = class_key(class_name)
     around = [one for one in _classes.get(get_ident(), []) if one]
     return around[-1] if around and not runs.has_begun(key) else key
@@ -155,7 +156,7 @@ HOOKS = (
     Hook(f"{NOTIFIER}::fireTestFinished", finished, args=True),
     Hook("org.junit.runners.ParentRunner::run", class_begins),
     Hook("org.junit.runners.ParentRunner::run", class_ends, exit=True),
-    Hook(BUILDER, discovery.calls),
+    Hook(BUILDER, discovery.entered),
     Hook(f"{JUNIT3}::<init>", class_found, args=True),
     *(Hook(one, parameters_found, args=True) for one in PARAMETERS),
     *(Hook(one, discovery.ends, exit=True) for one in (BUILDER, *PARAMETERS)),

@@ -158,8 +158,8 @@ def _by_runs(
     snapshot: Snapshot, ran: dict[str, set[MethodName]], opened: dict[str, set[Opening]], whole: str
 ) -> Observed:
     """Tests of which there are records. The methods that ran in a container, such as the set-up for all tests of a
-    class, belong to each test in it, and so do those in the context `whole`, that of a test that started this JVM. If
-    no test is in it, they ran outside of tests."""
+    class, belong to each test in it, and so do those in the context `whole`, that of a test that started this JVM.
+    The methods that ran in a container without tests ran outside of tests."""
     found, known = Observed(runs=[*snapshot.tests]), {whole} - {OUTSIDE}
     parents, unseen = {run.context: run.parent for run in snapshot.tests}, UNSEEN.get(snapshot)
     for run in snapshot.tests:
@@ -173,7 +173,7 @@ def _by_runs(
             known.add(context)
         found.add_test(name_of(run), one)
     for name in ran.keys() - known - {OUTSIDE}:
-        found.outside |= ran[name]  # of rules `context` that say something else
+        found.outside |= ran[name]  # in a container without tests, or in a context that is no test's
     for name in opened.keys() - known:
         found.opened_outside |= opened[name]
     return found

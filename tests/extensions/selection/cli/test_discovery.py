@@ -1,4 +1,5 @@
-"""Code that JUnit calls to find the tests of a class belongs to these, and what it initialises to all that see it."""
+"""A change of code that JUnit calls to find the tests of a class selects these tests, and those that use a class which
+this code initialised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of `python -m tools.replay`, and what it replays."""
+"""The tables of `python -m tools.replay`, and the changes that it replays."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from tools.replay.projects import Project
 PROJECT = Project("acme", "acme", "acme", defects4j="Acme")
 
 
-def test_a_table_has_means_over_commits_and_sums_of_tests() -> None:
-    rows = [
-        Row("a1", "2026-01-01", "All tests", "a0", 100, 10, 100, 1.0, 5, ["T#one"], "a build file changed"),
-        Row("a2", "2026-01-02", "Few tests", "a0", 100, 2, 6, 0.25, 0),
-    ]
-    line = table({"acme": Outcome(rows, {})}).splitlines()[-1]
-    assert line == "| acme | 2 | 100 | 5 | 1 | 6.0 % | 53.0 % | 53.0 % | 62.5 % |"
+def row(**values: object) -> Row:
+    told = {"commit": "c0ffee", "day": "2026-01-01", "title": "a change", "base": "abad1dea", "tests": 200, "ran": 20}
+    return Row(**{**told, "selected": 50, "of_time": 0.4, "failing": 3, **values})  # type: ignore[arg-type]
+
+
+def test_shares_are_means_over_the_commits() -> None:
+    outcome = Outcome([row(), row(selected=100, of_time=0.6, failing=2, missed=["a.BTest#c"])], {"does not compile": 1})
+    *_, line = table({"library": outcome}).splitlines()
+    assert line == "| library | 2 | 200 | 5 | 1 | 10.0 % | 37.5 % | 37.5 % | 50.0 % |"
 
 
 def test_a_table_without_commits_has_no_shares() -> None:

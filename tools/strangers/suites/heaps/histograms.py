@@ -19,7 +19,7 @@ ENLARGED = (
     " distance to the next one does not tell the size"
 )
 FILLERS = "HotSpot dumps its filler arrays, which have a class of their own, as int[]"
-UNDUMPED = "HotSpot counts its filler objects, and does not dump them"
+UNDUMPED = "HotSpot counts its filler objects but does not dump them"
 #: By class, why figures differ.
 EXPLAINED = {
     "java.lang.Class": "the JVM also counts the mirrors of primitive types and of archived classes that are not loaded",

@@ -27,7 +27,7 @@ ALL = ("--show", "histogram,biggest,dominators", "--path")
 #: The smallest of three sizes, each twice the one before: objects, and for `numbers` bytes.
 SMALLEST = dict.fromkeys(made.SHAPES, 1_000_000) | {"orders": 52_000, "numbers": 100_000_000, "classes": 10_000}
 #: The text that explains the figures of the shapes.
-GROWN = "the shapes of made.py, each in three sizes (most: 1, 2 and 4 million objects), seconds of CPU"
+GROWN = "the shapes of made.py, each in three sizes (mostly 1, 2 and 4 million objects), seconds of CPU"
 #: The class to whose objects paths are asked for; of `classes`, the last one.
 SOUGHT = {"orders": "shop.Item", "linked": "java.util.LinkedList$Node", "nested": "java.lang.Object[]", "numbers": "byte[]",
     "colliding": "java.lang.Integer", "references": "java.lang.Integer", "star": "shop.Link", "rooted": "shop.Link",
