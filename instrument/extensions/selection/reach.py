@@ -17,21 +17,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from classhook.extensions.selection.facts import CLINIT, PRIVATE, STATIC, ClassFacts, MethodFacts
 from classhook.extensions.selection.hierarchy import COMMON, Hierarchy, MethodName
+from classhook.extensions.selection.reflective_calls import calls_any
 from classhook.extensions.selection.static_state import StaticState
-
-#: Methods whose callers may call anything.
-REFLECTION = frozenset(
-    (
-        *(
-            "java/lang/reflect/Method",
-            "java/lang/reflect/Constructor",
-            "java/lang/Class",
-            "java/util/ServiceLoader",
-            "java/lang/reflect/Proxy",
-        ),
-        *("java/lang/invoke/MethodHandle", "java/lang/ClassLoader"),
-    )
-)
 
 
 class Reach:
@@ -148,7 +135,7 @@ class Reach:
             beside, seen, todo = self.beside(start), 1 << start, [start]
             while todo:
                 one = todo.pop()
-                if not REFLECTION.isdisjoint(owner for owner, _, _ in self.facts(one).calls):
+                if any(owner not in self.classes and calls_any(owner, of) for owner, of, _ in self.facts(one).calls):
                     seen |= beside
                     break
                 for called in self.calls(one):

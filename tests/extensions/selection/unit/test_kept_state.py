@@ -176,3 +176,69 @@ def test_what_is_kept(sets: str, expected: list[str], javac: Path, tmp_path: Pat
 def test_files_that_name_a_database_in_memory(tmp_path: Path) -> None:
     (tmp_path / "application.properties").write_text("spring.datasource.url=jdbc:h2:mem:orders\n")
     assert kept(read_program([tmp_path]), set()) == ["databases in memory (application.properties)"]
+
+
+#: Code of an initialiser, after which Made.made() may have run, and code that does not call it.
+CALLS = {
+    "Method.invoke": ('Made.class.getMethod("made").invoke(null)', True),
+    "Constructor.newInstance": ("Made.class.getConstructor().newInstance()", True),
+    "Class.forName": ('Class.forName("Made")', True),
+    "MethodHandle": ("MethodHandles.lookup().findConstructor(Made.class, null).invoke()", True),
+    "ServiceLoader": ("ServiceLoader.load(Made.class).iterator()", True),
+    "ObjectInputStream": ("new ObjectInputStream((InputStream) null).readObject()", True),
+    "ResourceBundle": ('ResourceBundle.getBundle("Made")', True),
+    "a library that is passed a class": ("library.Beans.make(Made.class)", True),
+    "a library that is passed a method": ("library.Beans.call((Method) null)", True),
+    "a library that is passed a text": ('library.Beans.length("Made")', False),
+    "Class.getName": ("Place.class.getName() + Place.class.getSimpleName() + Place.class.isInterface()", False),
+    "Class.getDeclaredFields": ("Place.class.getDeclaredFields().length + Place.class.getModifiers()", False),
+    "Class.desiredAssertionStatus": ("check(1)", False),
+    "Method.getName": ("((Method) null).getName() + ((Constructor<?>) null).getParameterCount()", False),
+    "a logger that is passed a class": ("org.slf4j.LoggerFactory.getLogger(Place.class)", False),
+}
+CALLING_TEXT = """
+import java.io.*;
+import java.lang.invoke.*;
+import java.lang.reflect.*;
+import java.util.*;
+
+public class Place {{
+    static Object text = make();
+    static Object make() {{ try {{ return {call}; }} catch (Throwable e) {{ return null; }} }}
+    static int check(int one) {{ assert one > 0; return one; }}
+}}
+
+class Made {{ public static String made() {{ return "{value}"; }} }}
+class Reads {{ static Object run() {{ return Place.text; }} }}
+"""
+LIBRARIES = {
+    "library/Beans.java": (
+        "package library; public class Beans { public static native Object make(Class<?> of);"
+        " public static native Object call(java.lang.reflect.Method of); public static native int length(String of); }"
+    ),
+    "org/slf4j/LoggerFactory.java": (
+        "package org.slf4j; public class LoggerFactory { public static native Object getLogger(Class<?> of); }"
+    ),
+}
+
+
+@pytest.mark.parametrize("way", CALLS)
+def test_what_an_initialiser_may_have_called(way: str, javac: Path, tmp_path: Path) -> None:
+    """The first test initialises a class, and runs another method that changes; a later test uses the class."""
+    call, calls = CALLS[way]
+    for name, text in LIBRARIES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    programs = []
+    for value in ("before", "after"):
+        source, classes = tmp_path / value / "Place.java", tmp_path / f"{value}-classes"
+        source.parent.mkdir()
+        source.write_text(CALLING_TEXT.format(call=call, value=value))
+        compiling.javac(javac, "-nowarn", "-implicit:none", "-sourcepath", tmp_path, "-d", classes, source)
+        programs.append(read_program([classes]))
+    made = ("Made", "made()Ljava/lang/String;")
+    first = {made, ("Place", "<clinit>()V"), ("Place", "make()Ljava/lang/Object;"), ("Place", "check(I)I")}
+    tests = {"FirstTest#first": first, "ReadsTest#reads": {("Reads", "run()Ljava/lang/Object;")}}
+    observed = Observed({name: TestData(ran=methods) for name, methods in tests.items()})
+    found = select([make(observed, programs[0], 1, "", {}, {})], programs[1], [])
+    assert set(found.reasons) == {"FirstTest#first", *(["ReadsTest#reads"] if calls else [])}
