@@ -215,6 +215,9 @@ enum ch_meta_kind {
     /* a class that was woven, by its internal name: the CRC-32 (first_slot) and size (slots) of its file, with
      * CH_MAY_BE_ALTERED if other agents may have changed it before. Only if contexts are told apart */
     CH_META_CLASS_FILE = 26,
+    /* static state that tests may leave, by first_slot: a class whose fields are watched, one of these that has changed,
+     * as in com/acme/Orders.open, or that was changed by the initialiser of the class behind a space */
+    CH_META_STATE = 28,
     /* a name of threads: its slot (first_slot), which counts the threads that have it */
     CH_META_THREAD_NAME = 19,
     /* a Java thread that began, by its number (first_slot): name and group, each ended by a zero byte */
@@ -222,6 +225,7 @@ enum ch_meta_kind {
     CH_META_THREAD_END = 15 /* ... that ended, by its number */
 };
 
+enum { CH_STATE_WATCHED, CH_STATE_CHANGED, CH_STATE_LEFT }; /* of CH_META_STATE */
 enum { CH_MAY_BE_ALTERED = 0x40000000 };
 enum { CH_NATIVE = 0x40000000 /* as a line: of a native method */ };
 

@@ -51,6 +51,8 @@ class Script:
 
 #: In the order in which they were run; the last one may be running.
 SCRIPTS: list[Script] = []
+#: The rules of the session, without those of scripts, while scripts are run at its start.
+GIVEN: list[Rule] = []
 #: The scripts that are to be replaced, if all goes well.
 REPLACED: list[Script] = []
 

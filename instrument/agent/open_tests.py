@@ -15,6 +15,7 @@ from classhook.base.test_words import CONTAINER, FAILED, FIELDS, OPEN, PASSED, S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
 LONGEST = 500  # characters of a name
@@ -110,12 +111,16 @@ _settling = allocate_lock()
 #: The number of begins of each, by the name of its context.
 _attempts: dict[str, int] = {}
 _number = 0
+#: Is told of each test and container before it begins.
+before_begin: Callable[[Run], None] | None = None
 
 
 def begin(run: Run, thread: str) -> None:
     """Begins the test on this thread."""
     if run.key in OPENED:  # its end was not told
         end(run.key, PASSED)
+    if before_begin is not None:
+        before_begin(run)
     run.thread = thread
     run.attempt = _attempts[run.context] = _attempts.get(run.context, 0) + 1
     if run.attempt > 1:
@@ -153,6 +158,11 @@ def are_in(context: str, *keys: str) -> None:
     """Makes this context the container of all tests that name one of these keys, unless one of that key began."""
     for key in keys:
         _around.setdefault(key, context)
+
+
+def is_alone(run: Run) -> bool:
+    """True if no test is open, nor a container but those around this one."""
+    return not (_innermost.keys() - {run.parent})
 
 
 def running_on(thread: str) -> Run | None:

@@ -14,7 +14,7 @@ from typing import TextIO, cast
 
 from classhook.agent import handlers, own_modules, timers
 from classhook.agent.execution import Wrong, execute
-from classhook.agent.loaded import REPLACED, SCRIPTS, Script
+from classhook.agent.loaded import GIVEN, REPLACED, SCRIPTS, Script
 from classhook.agent.whole_lines import WholeLines
 from classhook.base.embedded import events as jvm
 from classhook.base.script_words import BETWEEN, split
@@ -51,12 +51,12 @@ def run(words: str, rules: bytes) -> bytes:
         sys.stdout = cast("TextIO", WholeLines(sys.stdout))  # the interpreter does not flush it at the end
     jvm.hooks(handlers.failed, timers.due, handlers.HandlerTimeout)
     forget(list(SCRIPTS))  # those of an earlier session
+    GIVEN[:] = rules_of(rules.decode()).rules if rules else ()
     for word in words.split(BETWEEN):
         execute(Script(word))
     register({rule.kind for script in SCRIPTS for rule in script.rules})  # hooks make rules without parsing
-    given = [*(rules_of(rules.decode()).rules if rules else ()), *(rule for script in SCRIPTS for rule in script.rules)]
     begin()
-    return dumps(RuleSet(given)).encode()
+    return dumps(RuleSet([*GIVEN, *(rule for script in SCRIPTS for rule in script.rules)])).encode()
 
 
 # ---- while the program runs

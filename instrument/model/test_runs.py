@@ -6,7 +6,7 @@ A test has a record in the data file when it begins, and one more when it ends, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from classhook.base.test_words import ABORTED, FAILED, FIELDS, PASSED, SKIPPED, TEST
@@ -91,6 +91,19 @@ class ClassFileSum(NamedTuple):
 #: A part of a snapshot: the class files that were woven, by the internal names of their classes, if contexts were told
 #: apart.
 CLASS_FILES: AddedField[dict[str, set[ClassFileSum]]] = AddedField(dict)
+
+
+@dataclass(slots=True)
+class Watched:
+    """The static fields of a class that were watched from the end of its initialiser on. `changed`: those that had
+    changed when a later test began; `left`: the classes whose initialisers changed a field."""
+
+    changed: set[str] = field(default_factory=set)
+    left: dict[str, set[str]] = field(default_factory=dict)
+
+
+#: A part of a snapshot: by internal name, the classes whose static fields were watched.
+WATCHED: AddedField[dict[str, Watched]] = AddedField(dict)
 
 ADDED = ("", "0")  # the last fields, which older data lacks
 NUMBERS = frozenset({"started_unix_ns", "duration_ns", "attempt", "initialisers_ns"})

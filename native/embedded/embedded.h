@@ -69,6 +69,14 @@ PyObject *ch_memory(PyObject *unused, PyObject *none); /* bytes of the heap: use
 
 /* ---- referrers.c */
 PyObject *ch_referrers(PyObject *, PyObject *);
+/* ---- object_graphs.c */
+/* A sum of `n` objects and all that they refer to, equal as long as nothing there changes; false: that cannot be told.
+ * `root` returns a local reference, or NULL. One thread at a time. */
+bool ch_graph_sum(JNIEnv *env, jobject (*root)(JNIEnv *env, size_t i, const void *of), const void *of, size_t n,
+                  uint64_t *sum);
+/* ---- static_state.c */
+PyObject *ch_state_prepared(PyObject *, PyObject *), *ch_state_initialised(PyObject *, PyObject *),
+    *ch_state_changed(PyObject *, PyObject *);
 /* ---- heap_queries.c */
 PyObject *ch_heap_rows_of(PyObject *, PyObject *), *ch_heap_objects(PyObject *, PyObject *);
 

@@ -304,6 +304,12 @@ static PyMethodDef functions[] = {
     {"versions", ch_versions, METH_NOARGS, "JVMTI's number; the JVM's version and name"},
     {"referrers", ch_referrers, METH_VARARGS,
      "handle, how many at most: (kind, index, handle) of each reference to it"},
+    {"state_prepared", ch_state_prepared, METH_O,
+     "watches the static fields of the class of a class_load event, if it has no initialiser"},
+    {"state_initialised", ch_state_initialised, METH_NOARGS,
+     "watches those of the class whose initialiser ends on this thread, and all others on, whatever it changed"},
+    {"state_changed", ch_state_changed, METH_O,
+     "notes the watched fields that have changed, and watches them no more; whether all have"},
     {"memory", ch_memory, METH_NOARGS, "bytes of the heap: used, in all"},
     {NULL, NULL, 0, NULL},
 };

@@ -138,6 +138,7 @@ struct ch_hub {
     /* of all threads without a test of their own; empty: none. Runs Java; one call at a time */
     bool (*context_ambient)(JNIEnv *env, const char *name);
     void (*test)(uint32_t number, const char *text, size_t bytes); /* a record of the data file */
+    void (*state)(uint32_t what, const char *text); /* a record of the data file: CH_META_STATE */
     bool (*may_collect)(void); /* base/shutdown_hook.c */
     void (*find_figures)(void); /* before the first collection that is of interest */
     /* of the heap, at the end of a collection; 0: the JVM does not say it */

@@ -145,6 +145,7 @@ bool ch_named_context_ends(JNIEnv *env, const char *name);
 /* all threads without a test of their own belong to it; empty: to ch_started_by() */
 bool ch_named_context_ambient(JNIEnv *env, const char *name);
 void ch_test_note(uint32_t number, const char *text, size_t bytes);
+void ch_state_note(uint32_t what, const char *text);
 
 /* ---- opened_files.c: files that tests depend on */
 extern const struct ch_measure ch_measure_tests;

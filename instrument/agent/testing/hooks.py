@@ -5,8 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from classhook.agent.handlers import TIMEOUT, Handler
-from classhook.agent.loaded import SCRIPTS
+from classhook.agent.loaded import GIVEN, SCRIPTS
 from classhook.agent.own_commands import add_command
+from classhook.agent.testing import static_state
 from classhook.agent.testing.by_hand import command
 from classhook.base.test_words import OWN_RULES
 from classhook.rules.syntax import ClassPattern, MethodPattern, Rule, Target
@@ -34,13 +35,10 @@ def install() -> None:
     """Called by the script, before the program begins. The rules are made here, since parsing takes long."""
     script = SCRIPTS[-1]
     add_command(script, "test", command, "test start NAME, test end [passed|failed|aborted|skipped]")
-    for name in FRAMEWORKS:
-        hooks: tuple[Hook, ...] = import_module(f"classhook.agent.testing.{name}").HOOKS
-        for hook in hooks:
-            handler = Handler(
-                "method_exit" if hook.exit else "method_entry", hook.act, True, None, TIMEOUT, script=script
-            )
-            script.rules.append(rule_of(hook, handler.number))
+    frameworks: list[tuple[Hook, ...]] = [import_module(f"classhook.agent.testing.{name}").HOOKS for name in FRAMEWORKS]
+    for hook in [*(hook for hooks in frameworks for hook in hooks), *static_state.install(script, GIVEN)]:
+        handler = Handler("method_exit" if hook.exit else "method_entry", hook.act, True, None, TIMEOUT, script=script)
+        script.rules.append(rule_of(hook, handler.number))
 
 
 def rule_of(hook: Hook, handler: int) -> Rule:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from classhook.base.test_words import FAILED, PASSED
-from classhook.extensions.selection.facts import ClassFacts
+from classhook.extensions.selection.facts import STATIC, ClassFacts, Member
 from classhook.extensions.selection.hierarchy import Hierarchy
 from classhook.extensions.selection.opened import Opening, opening
 from classhook.extensions.selection.test_classes import shares_instances
 from classhook.measures.methods.reader import METHODS
 from classhook.model.snapshot import Snapshot
-from classhook.model.test_runs import STARTED, STARTED_BY, UNFINISHED, UNSEEN, Started, Starter, TestRun
+from classhook.model.test_runs import STARTED, STARTED_BY, UNFINISHED, UNSEEN, WATCHED, Started, Starter, TestRun
 from classhook.rules.ruleset import RuleSet
 from classhook.rules.words import WORDS
 
@@ -57,7 +57,9 @@ class Child:
 class Observed:
     """`tests`: by class and method, `com.acme.OrdersTest#places`; `outside`: what ran in no test and belongs to none;
     `uncounted`: methods that may have run without being counted; `opened_outside`: files; `knows_files`: all files that
-    were opened are known; `runs`, `children`: what children.py needs; `started`: processes."""
+    were opened are known; `runs`, `children`: what children.py needs; `started`: processes; `steady`: static
+    fields that no test found changed, each with the classes whose initialisers changed it; `unsteady`: others of
+    classes that were initialised."""
 
     tests: dict[str, TestData] = field(default_factory=dict)
     outside: set[MethodName] = field(default_factory=set)
@@ -67,6 +69,8 @@ class Observed:
     runs: list[TestRun] = field(default_factory=list)
     children: list[Child] = field(default_factory=list)
     started: list[Started] = field(default_factory=list)
+    steady: dict[Member, set[str]] = field(default_factory=dict)
+    unsteady: set[Member] = field(default_factory=set)
 
     def add_test(self, name: str, other: TestData) -> None:
         """Adds another run, or invocation, of a test. It failed if one of them did."""
@@ -88,6 +92,11 @@ class Observed:
         self.runs += other.runs
         self.children += other.children
         self.started += other.started
+        self.unsteady |= other.unsteady
+        for one, left_by in other.steady.items():
+            self.steady.setdefault(one, set()).update(left_by)
+        for one in self.unsteady & self.steady.keys():
+            del self.steady[one]
 
     @property
     def ran(self) -> set[MethodName]:
@@ -119,7 +128,23 @@ def observed(snapshot: Snapshot, classes: dict[str, ClassFacts]) -> Observed:
     found.knows_files = bool(snapshot.tests or starter) and in_time and all(file.path for file in snapshot.opened)
     found.uncounted = uncounted(snapshot, classes)
     found.started = [*STARTED.get(snapshot)]
+    found.steady, found.unsteady = _watched(snapshot, found.ran, classes)
     return found
+
+
+def _watched(
+    snapshot: Snapshot, ran: set[MethodName], classes: dict[str, ClassFacts]
+) -> tuple[dict[Member, set[str]], set[Member]]:
+    """The static fields that no test found changed, and the other ones of classes that were initialised."""
+    steady, unsteady = dict[Member, set[str]](), set[Member]()
+    watched = WATCHED.get(snapshot)
+    for owner in ({name for name, _ in ran} | watched.keys()) & classes.keys():
+        for name, (flags, _) in classes[owner].fields.items():
+            if flags & STATIC and owner in watched and name not in watched[owner].changed:
+                steady[owner, name] = watched[owner].left.get(name, set())
+            elif flags & STATIC:
+                unsteady.add((owner, name))
+    return steady, unsteady
 
 
 def _child(

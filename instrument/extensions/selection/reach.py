@@ -13,18 +13,25 @@ reflection may call anything.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from classhook.extensions.selection.facts import CLINIT, PRIVATE, STATIC, ClassFacts, MethodFacts
+from classhook.extensions.selection.facts import CLINIT, PRIVATE, STATIC, ClassFacts, Member, MethodFacts
 from classhook.extensions.selection.hierarchy import COMMON, Hierarchy, MethodName
 from classhook.extensions.selection.reflective_calls import calls_any
 from classhook.extensions.selection.static_state import StaticState
 
 
 class Reach:
-    """Dependencies of methods through static state. `tests`: the methods that ran in each test, and outside of all."""
+    """Dependencies of methods through static state. `tests`: the methods that ran in each test, and outside of all;
+    `steady`: static fields that did not change, but for these classes'
+    initialisers."""
 
-    def __init__(self, classes: dict[str, ClassFacts], tests: Sequence[set[MethodName]]) -> None:
+    def __init__(
+        self,
+        classes: dict[str, ClassFacts],
+        tests: Sequence[set[MethodName]],
+        steady: Mapping[Member, Collection[str]] | None = None,
+    ) -> None:
         self.classes = classes
         self.hierarchy = Hierarchy(classes)
         ran = {name for test in tests for name in test}
@@ -36,6 +43,7 @@ class Reach:
         self.state = StaticState(classes, self.hierarchy, self.names)
         self.together = [self.bits(test) for test in tests]
         self.state.leave_out(self.together, len(self.names))
+        self.state.leave_steady(steady or {})
         self._calls: dict[int, list[int]] = {}
         self._reached: dict[MethodName, list[int]] = {}
         self._states: dict[int, list[int]] = {}

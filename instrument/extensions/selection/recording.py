@@ -130,7 +130,7 @@ def make(
 ) -> Recording:
     """Turns what ran into what each test depends on. `top`: the checkout's folder; `lifetimes`: of the JVMs."""
     ran = [test.ran for test in observed.tests.values()]
-    reach = Reach(program.classes, [*ran, observed.outside])
+    reach = Reach(program.classes, [*ran, observed.outside], observed.steady)
     opened, reads = list[str](), [0] * len(ran)
     if observed.knows_files and top is not None:
         each = [test.opened for test in observed.tests.values()]

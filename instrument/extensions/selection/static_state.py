@@ -9,7 +9,7 @@ A method may change a field, or what it refers to, if
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from classhook.extensions.selection import settings
 from classhook.extensions.selection.effects.changes import Changes
@@ -38,7 +38,7 @@ class StaticState:
         for number, (owner, member) in enumerate(names):
             for of, called, _ in classes[owner].methods[member].calls:
                 self._callers.setdefault(called, []).append((of, number))
-        initialisers = {number for number, (_, member) in enumerate(names) if member == CLINIT}
+        initialisers = {owner: number for number, (owner, member) in enumerate(names) if member == CLINIT}
         changes = Changes(classes, hierarchy, names, self.reflective)
         reachable = Reachable(changes)
         self._effects = changes.placing.own.effects
@@ -52,7 +52,7 @@ class StaticState:
                 if flags & STATIC:
                     found = self.changers.setdefault((owner, name), set())
                     changing, self.parts[owner, name], within[owner, name] = reachable.of(owner, name)
-                    found |= changing - initialisers
+                    found |= changing - {initialisers.get(owner)}
         known: dict[tuple[frozenset[int], frozenset[str]], set[int]] = {}
         for one, direct in self.changers.items():
             alike = frozenset(direct), frozenset(within.get(one, ()))
@@ -114,8 +114,8 @@ class StaticState:
         """The methods that set each field, or may do so by reflection."""
         found: dict[Field, set[int]] = {}
         for number, (owner, member) in enumerate(names):
-            if member != CLINIT:
-                for one in self.declared(self.classes[owner].methods[member].writes):
+            for one in self.declared(self.classes[owner].methods[member].writes):
+                if member != CLINIT or one[0] != owner:
                     found.setdefault(one, set()).add(number)
         for one in self.reflective.settable:
             found.setdefault(one, set()).update(self.reflective.setters)
@@ -177,6 +177,13 @@ class StaticState:
             for part in parts:
                 there |= by_part[part]
             self.changers[one] = {number for number in changers if tests_of[number] & there}
+
+    def leave_steady(self, fields: Mapping[Field, Collection[str]]) -> None:
+        """Leaves out what might change these fields, but for the initialisers of classes: nothing else did."""
+        initialisers = {owner: number for number, (owner, member) in enumerate(self.names) if member == CLINIT}
+        for one, left_by in fields.items():
+            if one in self.changers:
+                self.changers[one] = {initialisers[owner] for owner in left_by if owner in initialisers}
 
 
 def transposed(rows: Sequence[int], columns: int) -> list[int]:

@@ -17,10 +17,12 @@ from classhook.model.test_runs import (
     STARTED_BY,
     UNFINISHED,
     UNSEEN,
+    WATCHED,
     ClassFileSum,
     Started,
     Starter,
     TestRun,
+    Watched,
     test_run,
 )
 from classhook.native._layout import lib
@@ -40,6 +42,7 @@ class TestReader(Reader):
             lib.CH_META_UNSEEN,
         ),
         lib.CH_META_CLASS_FILE,
+        lib.CH_META_STATE,
     )
 
     def __init__(self, *args: object) -> None:
@@ -57,11 +60,22 @@ class TestReader(Reader):
             self.unseen.add(number)
         elif kind == lib.CH_META_STARTED:
             self.started.append((number, more, text.decode("utf-8", "replace")))
+        elif kind == lib.CH_META_STATE:
+            self.watched(number, text.decode("utf-8", "replace"))
         elif kind == lib.CH_META_CLASS_FILE:
             one = ClassFileSum(number, more & ~lib.CH_MAY_BE_ALTERED, bool(more & lib.CH_MAY_BE_ALTERED))
             CLASS_FILES.get(self.reading.snapshot).setdefault(text.decode("utf-8", "replace"), set()).add(one)
         else:
             self.said(kind, number, text.decode("utf-8", "replace"))
+
+    def watched(self, what: int, text: str) -> None:
+        owner, _, rest = text.partition(".")
+        name, _, by = rest.partition(" ")
+        known = WATCHED.get(self.reading.snapshot).setdefault(owner, Watched())
+        if what == lib.CH_STATE_CHANGED:
+            known.changed.add(name)
+        elif what == lib.CH_STATE_LEFT:
+            known.left.setdefault(name, set()).add(by)
 
     def said(self, kind: int, number: int, text: str) -> None:
         """A record that is a text."""
