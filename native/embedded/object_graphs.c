@@ -70,18 +70,30 @@ static uint64_t mixed_bytes(const void *bytes, size_t n) {
 
 /* ---- classes */
 
-static const char *const as_one[] = {
-    "Ljava/lang/String;",         "Ljava/lang/Class;",  "Ljava/math/BigInteger;", "Ljava/math/BigDecimal;",
-    "Ljava/util/Locale;",         "Ljava/util/UUID;",   "Ljava/util/Currency;",   "Ljava/util/regex/Pattern;",
-    "Ljava/net/URI;",             "Ljava/net/URL;",     "Ljava/io/File;",         "Ljava/nio/charset/Charset;",
-    "Lsun/misc/Unsafe;",          "Ljava/lang/Module;", "Ljava/lang/Package;",    "Ljava/lang/reflect/AccessibleObject;",
-    "Ljava/lang/invoke/VarHandle;"};
+static const char *const as_one[] = {"Ljava/lang/String;",
+                                     "Ljava/lang/Class;",
+                                     "Ljava/math/BigInteger;",
+                                     "Ljava/math/BigDecimal;",
+                                     "Ljava/util/Locale;",
+                                     "Ljava/util/UUID;",
+                                     "Ljava/util/Currency;",
+                                     "Ljava/util/regex/Pattern;",
+                                     "Ljava/net/URI;",
+                                     "Ljava/net/URL;",
+                                     "Ljava/io/File;",
+                                     "Ljava/nio/charset/Charset;",
+                                     "Lsun/misc/Unsafe;",
+                                     "Ljava/lang/Module;",
+                                     "Ljava/lang/Package;",
+                                     "Ljava/lang/reflect/AccessibleObject;",
+                                     "Ljava/lang/invoke/VarHandle;"};
 static const char *const as_one_begin[] = {"Ljava/time/"};
 static const char *const unknown[] = {"Ljava/lang/ThreadLocal;"};
 /* They have native methods, but no state outside of their fields. */
-static const char *const harmless[] = {"Ljava/lang/Object;", "Ljava/lang/Throwable;", "Ljava/util/TimeZone;",
-                                       "Ljava/util/concurrent/atomic/AtomicLong;", "Ljava/lang/ref/Reference;",
-                                       "Ljava/lang/Float;", "Ljava/lang/Double;"};
+static const char *const harmless[] = {"Ljava/lang/Object;",        "Ljava/lang/Throwable;",
+                                       "Ljava/util/TimeZone;",      "Ljava/util/concurrent/atomic/AtomicLong;",
+                                       "Ljava/lang/ref/Reference;", "Ljava/lang/Float;",
+                                       "Ljava/lang/Double;"};
 /* Fields that do not count: class, name. */
 static const char *const own_views[][2] = {{"Ljava/util/AbstractMap;", "keySet"},
                                            {"Ljava/util/AbstractMap;", "values"},
@@ -251,7 +263,10 @@ static void meet(struct walk *w, jobject o, uint64_t from, uint64_t index) {
 }
 
 static size_t size_of(char letter) {
-    return letter == 'J' || letter == 'D' ? 8 : letter == 'I' || letter == 'F' ? 4 : letter == 'S' || letter == 'C' ? 2 : 1;
+    return letter == 'J' || letter == 'D'   ? 8
+           : letter == 'I' || letter == 'F' ? 4
+           : letter == 'S' || letter == 'C' ? 2
+                                            : 1;
 }
 
 static void follow_array(struct walk *w, jarray array, char element, uint64_t id) {

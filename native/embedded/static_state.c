@@ -17,6 +17,7 @@
 
 enum { STATIC = 8, FINAL = 16, FRAMES = 8, SHARE = 5 }; /* a fifth of the time may be spent */
 static const uint64_t least_ns = 2000000000; /* ... or this */
+static const uint64_t most_ns = 1000000000; /* at once */
 
 struct field {
     jweak class;
@@ -137,7 +138,9 @@ static void add_fields(JNIEnv *env, jclass c, const char *class, bool has_values
         char *name = NULL, *signature = NULL;
         if ((*jvmti)->GetFieldName(jvmti, c, ids[i], &name, &signature, NULL)) continue;
         if (!(*jvmti)->GetFieldModifiers(jvmti, c, ids[i], &modifiers) && may_change(signature, modifiers))
-            add(env, (struct field){(*env)->NewWeakGlobalRef(env, c), ids[i], joined(class, '.', name), *signature, false, 0},
+            add(env,
+                (struct field){(*env)->NewWeakGlobalRef(env, c), ids[i], joined(class, '.', name), *signature, false,
+                               0},
                 has_values);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -201,13 +204,14 @@ static void say_left(const struct field *f, jclass by) {
 }
 
 /* Looks at each field. `by`: the class whose initialiser may have changed some. */
-static void sort_out(JNIEnv *env, enum changed changed, jclass by) {
+static void sort_out(JNIEnv *env, enum changed changed, jclass by, uint64_t start_ns) {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         struct field *f = &fields[i];
         uint64_t sum = 0;
         f->is_new = false;
-        bool known = changed != ALL_DROPPED && sum_of(env, f, 1, &sum);
+        gave_up |= now() > start_ns + most_ns;
+        bool known = changed != ALL_DROPPED && !gave_up && sum_of(env, f, 1, &sum);
         if (known && (changed == LEFT || sum == f->sum)) {
             if (sum != f->sum) say_left(f, by);
             f->sum = sum;
@@ -219,16 +223,16 @@ static void sort_out(JNIEnv *env, enum changed changed, jclass by) {
     n = kept;
 }
 
-static void look_now(JNIEnv *env, enum changed changed, jclass by, uint64_t now_ns) {
+static void look_now(JNIEnv *env, enum changed changed, jclass by, uint64_t start_ns) {
     uint64_t sum;
     bool has_new = false;
-    gave_up |= changed == ALL_DROPPED || (spent > least_ns && spent > (now_ns - began) / SHARE);
+    gave_up |= changed == ALL_DROPPED || (spent > least_ns && spent > (start_ns - began) / SHARE);
     for (size_t i = 0; i < n; i++) has_new |= fields[i].is_new;
     if (gave_up) {
-        sort_out(env, ALL_DROPPED, by);
+        sort_out(env, ALL_DROPPED, by, start_ns);
     } else if (n && (!sum_of(env, fields, n, &sum) || sum != together || has_new)) {
-        sort_out(env, changed, by);
-        if (!sum_of(env, fields, n, &together)) sort_out(env, ALL_DROPPED, by);
+        sort_out(env, changed, by, start_ns);
+        if (!sum_of(env, fields, n, &together)) sort_out(env, ALL_DROPPED, by, start_ns);
     }
 }
 

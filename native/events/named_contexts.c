@@ -32,6 +32,4 @@ void ch_test_note(uint32_t number, const char *text, size_t bytes) {
     ch_meta_add(CH_META_TEST, number, 0, text, bytes);
 }
 
-void ch_state_note(uint32_t what, const char *text) {
-    ch_meta_add(CH_META_STATE, what, 0, text, strlen(text));
-}
+void ch_state_note(uint32_t what, const char *text) { ch_meta_add(CH_META_STATE, what, 0, text, strlen(text)); }

@@ -242,3 +242,56 @@ def test_what_an_initialiser_may_have_called(way: str, javac: Path, tmp_path: Pa
     observed = Observed({name: TestData(ran=methods) for name, methods in tests.items()})
     found = select([make(observed, programs[0], 1, "", {}, {})], programs[1], [])
     assert set(found.reasons) == {"FirstTest#first", *(["ReadsTest#reads"] if calls else [])}
+
+
+#: A field that an initialiser of another class sets, and what changes it later.
+STEADY_TEXT = """
+public class Place {{
+    static Object text;
+    static void set() {{ text = made(); }}
+    static String made() {{ return "{set}"; }}
+}}
+class Sets {{ static {{ Place.text = "{initialised}"; }} static void run() {{}} }}
+class Reads {{ static Object run() {{ return Place.text; }} }}
+"""
+SETS = {("Place", "set()V"), ("Place", "made()Ljava/lang/String;")}
+INITIALISES = {("Sets", "<clinit>()V"), ("Sets", "run()V")}
+
+
+@pytest.mark.parametrize(
+    ("steady", "changed", "selected"),
+    [
+        (None, "set", ["a#sets", "c#reads"]),
+        (None, "initialised", ["b#initialises", "c#reads"]),
+        ({}, "set", ["a#sets"]),
+        ({}, "initialised", ["b#initialises"]),
+        ({"Sets"}, "set", ["a#sets"]),
+        ({"Sets"}, "initialised", ["b#initialises", "c#reads"]),
+    ],
+    ids=str,
+)
+def test_static_state_that_no_test_found_changed(
+    steady: set[str] | None, changed: str, selected: list[str], javac: Path, tmp_path: Path
+) -> None:
+    """`steady`: the classes whose initialisers changed it; None: a test found it changed."""
+    programs = []
+    for value in ("before", "after"):
+        source, classes = tmp_path / value / "Place.java", tmp_path / f"{value}-classes"
+        source.parent.mkdir()
+        source.write_text(STEADY_TEXT.format(**{"set": "", "initialised": "", changed: value}))
+        compiling.javac(javac, "-nowarn", "-d", classes, source)
+        programs.append(read_program([classes]))
+    tests = {"a#sets": SETS, "b#initialises": INITIALISES, "c#reads": {("Reads", "run()Ljava/lang/Object;")}}
+    observed = Observed({name: TestData(ran=methods) for name, methods in tests.items()})
+    if steady is not None:
+        observed.steady = {("Place", "text"): {*steady}}
+    found = select([make(observed, programs[0], 1, "", {}, {})], programs[1], [])
+    assert sorted(found.reasons) == selected
+
+
+def test_a_field_is_steady_if_it_is_in_each_jvm() -> None:
+    field, other = ("Place", "text"), ("Place", "other")
+    whole = Observed()
+    for steady, unsteady in (({field: {"A"}, other: set()}, set()), ({field: {"B"}}, {other}), ({other: {"A"}}, set())):
+        whole.add(Observed(steady=steady, unsteady=unsteady))
+    assert whole.steady == {field: {"A", "B"}}
