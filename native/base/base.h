@@ -44,6 +44,7 @@
  *       with them held
  *     the takers of samples (objects/allocation_samples.c): the JVM is called with it held
  *     what refers to an object (embedded/referrers.c): the JVM is called with it held
+ *     watched static fields (embedded/static_state.c): the JVM is called with it held, and records are written
  *     classes that get a weak reference (events/class_unloads.c): the JVM is called with it held; a thread waits 2 ms
  *       for it, then goes on without
  *     in which region a method counts (timing/regions.c)
