@@ -216,7 +216,7 @@ enum ch_meta_kind {
      * CH_MAY_BE_ALTERED if other agents may have changed it before. Only if contexts are told apart */
     CH_META_CLASS_FILE = 26,
     /* static state that tests may leave, by first_slot: a class whose fields are watched, one of these that has changed,
-     * as in com/acme/Orders.open, or that was changed by the initialiser of the class behind a space */
+     * as in com/acme/Orders.open, or that was changed by the initialiser of the class behind a semicolon */
     CH_META_STATE = 28,
     /* a name of threads: its slot (first_slot), which counts the threads that have it */
     CH_META_THREAD_NAME = 19,

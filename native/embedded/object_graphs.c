@@ -70,25 +70,16 @@ static uint64_t mixed_bytes(const void *bytes, size_t n) {
 
 /* ---- classes */
 
-static const char *const as_one[] = {"Ljava/lang/String;",
-                                     "Ljava/lang/Class;",
-                                     "Ljava/math/BigInteger;",
-                                     "Ljava/math/BigDecimal;",
-                                     "Ljava/util/Locale;",
-                                     "Ljava/util/UUID;",
-                                     "Ljava/util/Currency;",
-                                     "Ljava/util/regex/Pattern;",
-                                     "Ljava/net/URI;",
-                                     "Ljava/net/URL;",
-                                     "Ljava/io/File;",
-                                     "Ljava/nio/charset/Charset;",
-                                     "Lsun/misc/Unsafe;",
-                                     "Ljava/lang/Module;",
-                                     "Ljava/lang/Package;",
-                                     "Ljava/lang/reflect/AccessibleObject;",
-                                     "Ljava/lang/invoke/VarHandle;"};
-static const char *const as_one_begin[] = {"Ljava/time/"};
-static const char *const unknown[] = {"Ljava/lang/ThreadLocal;"};
+/* Not their subclasses, which may have fields of their own. */
+static const char *const as_one[] = {"Ljava/lang/String;",        "Ljava/lang/Class;",  "Ljava/math/BigInteger;",
+                                     "Ljava/math/BigDecimal;",    "Ljava/util/Locale;", "Ljava/util/UUID;",
+                                     "Ljava/util/Currency;",      "Ljava/net/URI;",     "Ljava/net/URL;",
+                                     "Ljava/util/regex/Pattern;", "Ljava/io/File;",     "Ljava/lang/Module;",
+                                     "Ljava/lang/Package;"};
+static const char *const times = "Ljava/time/";
+static const char *const changing_times[] = {"Ljava/time/Clock", "Ljava/time/InstantSource",
+                                             "Ljava/time/format/DateTimeFormatterBuilder"}; /* beginnings */
+static const char *const unknown[] = {"Ljava/lang/ThreadLocal;", "Ljava/lang/ClassValue;"};
 /* They have native methods, but no state outside of their fields. */
 static const char *const harmless[] = {"Ljava/lang/Object;",        "Ljava/lang/Throwable;",
                                        "Ljava/util/TimeZone;",      "Ljava/util/concurrent/atomic/AtomicLong;",
@@ -164,20 +155,21 @@ static void describe(JNIEnv *env, struct kind *k, jclass c, const char *name) {
         k->element = name[1];
         return;
     }
-    bool one = IS_ONE_OF(name, as_one);
-    for (size_t i = 0; i < LENGTH(as_one_begin); i++) one |= !strncmp(name, as_one_begin[i], strlen(as_one_begin[i]));
+    bool one = IS_ONE_OF(name, as_one) || !strncmp(name, times, strlen(times));
+    for (size_t i = 0; i < LENGTH(changing_times); i++)
+        one &= strncmp(name, changing_times[i], strlen(changing_times[i])) != 0;
     k->of_classes = !strcmp(name, "Ljava/lang/Class;");
     k->nature = one ? AS_ONE : IS_ONE_OF(name, unknown) ? UNKNOWN : FOLLOWED;
-    jclass super = k->nature == FOLLOWED ? (*env)->GetSuperclass(env, c) : NULL;
+    jclass super = (*env)->GetSuperclass(env, c);
     struct kind *above = super ? known_kind(env, super) : NULL;
     if (above && above->n && (k->parts = malloc(above->n * sizeof *k->parts))) {
         memcpy(k->parts, above->parts, above->n * sizeof *k->parts);
         k->n = above->n;
     }
-    if (above) k->nature = above->nature;
+    if (above && above->nature == UNKNOWN) k->nature = UNKNOWN;
     if (super) (*env)->DeleteLocalRef(env, super);
     if (k->nature == FOLLOWED && !IS_ONE_OF(name, harmless) && has_native_methods(c)) k->nature = UNKNOWN;
-    if (k->nature == FOLLOWED) add_parts(k, c, name);
+    if (k->nature != UNKNOWN) add_parts(k, c, name);
 }
 
 /* The number of a class, the address of its kind; NULL: there is no memory. */
@@ -238,7 +230,7 @@ static bool has_room(struct walk *w) {
     if (kinds) w->kinds = kinds;
     jlong *ids = realloc(w->ids, more * sizeof *ids);
     if (ids) w->ids = ids;
-    if (todo && kinds && ids) w->room = more;
+    if (todo && kinds && ids && ch_local_room(w->env, (jint)more + 64)) w->room = more;
     return w->n < w->room;
 }
 
@@ -341,7 +333,7 @@ static bool finished(struct walk *w) {
 bool ch_graph_sum(JNIEnv *env, jobject (*root)(JNIEnv *env, size_t i, const void *of), const void *of, size_t n,
                   uint64_t *sum) {
     struct walk w = {.env = env, .number = ++walks};
-    if (!prepare()) return false;
+    if (!prepare() || !ch_local_room(env, 64)) return false;
     for (size_t i = 0; i < n && !w.is_unknown; i++) meet(&w, root(env, i, of), 0, i);
     bool known = finished(&w);
     *sum = w.sum;

@@ -86,7 +86,8 @@ static bool sum_of(JNIEnv *env, const struct field *some, size_t count, uint64_t
     uint64_t numbers = 0;
     for (size_t i = 0; i < count; i++) {
         jclass c = refers(&some[i]) || some[i].is_new ? NULL : class_of(env, &some[i]);
-        if (c) numbers = numbers * 31 + number_in(env, c, &some[i]);
+        if (c) numbers = (numbers ^ number_in(env, c, &some[i])) * 0x9E3779B97F4A7C15u;
+        numbers ^= numbers >> 29;
         if (c) (*env)->DeleteLocalRef(env, c);
     }
     bool known = ch_graph_sum(env, referred, some, count, sum);
@@ -167,9 +168,11 @@ static jclass initialised(void) {
 static void add_class(JNIEnv *env, jclass c, bool has_values) {
     char *signature = NULL;
     if (gave_up || (*ch_hub->jvmti)->GetClassSignature(ch_hub->jvmti, c, &signature, NULL)) return;
-    signature[strlen(signature) - 1] = 0;
-    ch_hub->state(CH_STATE_WATCHED, signature + 1);
-    add_fields(env, c, signature + 1, has_values);
+    if (!strchr(signature, '.')) { /* a hidden class has no name of its own */
+        signature[strlen(signature) - 1] = 0;
+        ch_hub->state(CH_STATE_WATCHED, signature + 1);
+        add_fields(env, c, signature + 1, has_values);
+    }
     (*ch_hub->jvmti)->Deallocate(ch_hub->jvmti, (unsigned char *)signature);
 }
 
@@ -196,7 +199,7 @@ static void say_left(const struct field *f, jclass by) {
     jvmtiEnv *jvmti = ch_hub->jvmti;
     char *signature = NULL;
     if (!by || (*jvmti)->GetClassSignature(jvmti, by, &signature, NULL)) return;
-    char *text = joined(f->name, ' ', signature + 1);
+    char *text = joined(f->name, ';', signature + 1);
     if (text) text[strlen(text) - 1] = 0;
     if (text) ch_hub->state(CH_STATE_LEFT, text);
     free(text);

@@ -13,7 +13,10 @@ from tests.conftest import Jvm, classhook_command, execute
 from tests.coverage.conftest import peer
 from tests.events.known_tests import CONSOLE, Suite, path_of
 
-CHANGED = {"cache", "numbers", "boxes", "list", "counter", "ofThread", "thread", "text", "flag", "number", "late"}
+CHANGED = {
+    *("cache", "numbers", "boxes", "list", "counter", "ofThread", "thread", "text", "flag", "number", "late"),
+    *("clock", "money", "format", "method", "ofClass"),
+}
 STEADY = ("Steady", "Box", "Size", "Registers")
 PARALLEL = "junit.jupiter.execution.parallel"
 
@@ -42,6 +45,7 @@ def test_fields_that_a_later_test_finds_changed(
     assert found["Changed"].changed == CHANGED
     assert not [name for name in STEADY if found[name].changed]
     assert found["NoInitialiser"].changed == {"changed", "number"}
+    assert found["Day"].changed == {"month", "day"}
     assert "Unused" not in found
 
 

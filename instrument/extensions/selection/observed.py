@@ -137,7 +137,7 @@ def _watched(
 ) -> tuple[dict[Member, set[str]], set[Member]]:
     """The static fields that no test found changed, and the other ones of classes that were initialised."""
     steady, unsteady = dict[Member, set[str]](), set[Member]()
-    watched = WATCHED.get(snapshot)
+    watched = WATCHED.get(snapshot) if snapshot.tests else {}
     for owner in ({name for name, _ in ran} | watched.keys()) & classes.keys():
         for name, (flags, _) in classes[owner].fields.items():
             if flags & STATIC and owner in watched and name not in watched[owner].changed:

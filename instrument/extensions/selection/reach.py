@@ -43,15 +43,28 @@ class Reach:
         self.state = StaticState(classes, self.hierarchy, self.names)
         self.together = [self.bits(test) for test in tests]
         self.state.leave_out(self.together, len(self.names))
-        self.state.leave_steady(steady or {})
         self._calls: dict[int, list[int]] = {}
         self._reached: dict[MethodName, list[int]] = {}
-        self._states: dict[int, list[int]] = {}
+        self._states: dict[tuple[int, bool], list[int]] = {}
         self._below: dict[int, int] = {}
         self._following: dict[int, int] = {}
         self._closures: dict[int, int] = {}
         self._seen: dict[int, int] = {}
         self._made: dict[int, int] = {}
+        self.changers = self._seen_changers(steady or {})
+
+    def _seen_changers(self, steady: Mapping[Member, Collection[str]]) -> dict[Member, set[int]]:
+        """What changed fields as tests found them: only initialisers changed the steady ones. If an initialiser cannot
+        have changed a field that changed while it ran, another thread did, and the field is not steady."""
+        found = dict(self.state.changers)
+        for one, owners in steady.items():
+            numbers = {self.number.get((owner, CLINIT)) for owner in owners}
+            changers = found.get(one, set())
+            if one not in self.state.constants and all(
+                number is not None and not changers.isdisjoint(bits(self.below(number))) for number in numbers
+            ):
+                found[one] = {number for number in numbers if number is not None}
+        return found
 
     def bits(self, names: Iterable[MethodName]) -> int:
         found = 0
@@ -64,9 +77,10 @@ class Reach:
         owner, member = self.names[number]
         return self.classes[owner].methods[member]
 
-    def state_of(self, number: int) -> list[int]:
-        """The initialisers and changers of static state that a method may see."""
-        known = self._states.get(number)
+    def state_of(self, number: int, in_test: bool = False) -> list[int]:
+        """The initialisers and changers of static state that a method may see, as tests find it, or also as it is
+        within a test (`in_test`), where what changed may be restored later."""
+        known = self._states.get((number, in_test))
         if known is not None:
             return known
         facts, owner = self.facts(number), self.names[number][0]
@@ -79,8 +93,8 @@ class Reach:
             fields += self.state.reflective.fields
             found += [self.number[owner, CLINIT] for owner, _ in fields if (owner, CLINIT) in self.number]
         for field in fields:
-            found += self.state.changers.get(field, ())
-        self._states[number] = found
+            found += (self.state.changers if in_test else self.changers).get(field, ())
+        self._states[number, in_test] = found
         return found
 
     def calls(self, number: int) -> list[int]:
@@ -199,9 +213,9 @@ class Reach:
         """The initialisers and changers of the state that may have been seen below a method."""
         known = self._following.get(start)
         if known is None:
-            known = 0
+            known, in_test = 0, self.names[start][1] != CLINIT  # what is steady is so when an initialiser begins
             for number in bits(self.below(start)):
-                for one in self.state_of(number):
+                for one in self.state_of(number, in_test):
                     known |= 1 << one
             self._following[start] = known
         return known

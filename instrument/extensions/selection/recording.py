@@ -177,7 +177,7 @@ def _fields(reach: Reach) -> dict[str, tuple[int, int]]:
             readers[one] = readers.get(one, 0) | 1 << number
     return {
         f"{owner.replace('/', '.')}.{name}": (sum(1 << number for number in changers), readers.get((owner, name), 0))
-        for (owner, name), changers in reach.state.changers.items()
+        for (owner, name), changers in reach.changers.items()
         if changers
     }
 

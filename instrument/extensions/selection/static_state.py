@@ -9,7 +9,7 @@ A method may change a field, or what it refers to, if
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from classhook.extensions.selection import settings
 from classhook.extensions.selection.effects.changes import Changes
@@ -33,6 +33,10 @@ class StaticState:
         self._known: dict[str, bool] = {}
         self.reflective = Reflective(classes, names)
         self.changers = self._direct(names)
+        #: final ones that reflection may set all the same
+        self.constants = {
+            (owner, name) for owner, name in self.reflective.settable if classes[owner].fields[name][0] & FINAL
+        }
         self.parts: dict[Field, frozenset[object]] = {}  # what each field may refer to and may change
         self._callers: dict[str, list[tuple[str, int]]] = {}
         for number, (owner, member) in enumerate(names):
@@ -177,13 +181,6 @@ class StaticState:
             for part in parts:
                 there |= by_part[part]
             self.changers[one] = {number for number in changers if tests_of[number] & there}
-
-    def leave_steady(self, fields: Mapping[Field, Collection[str]]) -> None:
-        """Leaves out what might change these fields, but for the initialisers of classes: nothing else did."""
-        initialisers = {owner: number for number, (owner, member) in enumerate(self.names) if member == CLINIT}
-        for one, left_by in fields.items():
-            if one in self.changers:
-                self.changers[one] = {initialisers[owner] for owner in left_by if owner in initialisers}
 
 
 def transposed(rows: Sequence[int], columns: int) -> list[int]:

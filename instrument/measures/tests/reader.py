@@ -70,7 +70,7 @@ class TestReader(Reader):
 
     def watched(self, what: int, text: str) -> None:
         owner, _, rest = text.partition(".")
-        name, _, by = rest.partition(" ")
+        name, _, by = rest.partition(";")
         known = WATCHED.get(self.reading.snapshot).setdefault(owner, Watched())
         if what == lib.CH_STATE_CHANGED:
             known.changed.add(name)

@@ -187,6 +187,9 @@ CALLS = {
     "ServiceLoader": ("ServiceLoader.load(Made.class).iterator()", True),
     "ObjectInputStream": ("new ObjectInputStream((InputStream) null).readObject()", True),
     "ResourceBundle": ('ResourceBundle.getBundle("Made")', True),
+    "MethodHandleProxies": ("MethodHandleProxies.asInterfaceInstance(Runnable.class, null)", True),
+    "a JMX bean": ("java.lang.management.ManagementFactory.getPlatformMBeanServer().getAttribute(null, null)", True),
+    "java.beans": ('new java.beans.Expression(null, "made", null).getValue()', True),
     "a library that is passed a class": ("library.Beans.make(Made.class)", True),
     "a library that is passed a method": ("library.Beans.call((Method) null)", True),
     "a library that is passed a text": ('library.Beans.length("Made")', False),
@@ -252,10 +255,11 @@ public class Place {{
     static String made() {{ return "{set}"; }}
 }}
 class Sets {{ static {{ Place.text = "{initialised}"; }} static void run() {{}} }}
+class Other {{ static final String name = String.valueOf(1); }}
 class Reads {{ static Object run() {{ return Place.text; }} }}
 """
 SETS = {("Place", "set()V"), ("Place", "made()Ljava/lang/String;")}
-INITIALISES = {("Sets", "<clinit>()V"), ("Sets", "run()V")}
+INITIALISES = {("Sets", "<clinit>()V"), ("Sets", "run()V"), ("Other", "<clinit>()V")}
 
 
 @pytest.mark.parametrize(
@@ -267,13 +271,16 @@ INITIALISES = {("Sets", "<clinit>()V"), ("Sets", "run()V")}
         ({}, "initialised", ["b#initialises"]),
         ({"Sets"}, "set", ["a#sets"]),
         ({"Sets"}, "initialised", ["b#initialises", "c#reads"]),
+        ({"NoClass"}, "set", ["a#sets", "c#reads"]),
+        ({"Other"}, "set", ["a#sets", "c#reads"]),
     ],
     ids=str,
 )
 def test_static_state_that_no_test_found_changed(
     steady: set[str] | None, changed: str, selected: list[str], javac: Path, tmp_path: Path
 ) -> None:
-    """`steady`: the classes whose initialisers changed it; None: a test found it changed."""
+    """`steady`: the classes whose initialisers changed it; None: a test found it changed. Where such a class is not
+    known, or cannot have changed it, something else did."""
     programs = []
     for value in ("before", "after"):
         source, classes = tmp_path / value / "Place.java", tmp_path / f"{value}-classes"
@@ -295,3 +302,32 @@ def test_a_field_is_steady_if_it_is_in_each_jvm() -> None:
     for steady, unsteady in (({field: {"A"}, other: set()}, set()), ({field: {"B"}}, {other}), ({other: {"A"}}, set())):
         whole.add(Observed(steady=steady, unsteady=unsteady))
     assert whole.steady == {field: {"A", "B"}}
+
+
+CACHED_TEXT = """
+class Settings {{ static String language = "en"; }}
+class Made {{ static String made() {{ return "{value}"; }} }}
+class Messages {{ static String cached; static String get() {{
+    if (cached == null) cached = Settings.language;
+    return cached;
+}} }}
+class Sets {{ static void run() {{ Settings.language = Made.made(); Messages.get(); Settings.language = "en"; }} }}
+class Reads {{ static Object run() {{ return Messages.get(); }} }}
+"""
+
+
+def test_state_that_a_test_restores_is_seen_by_what_it_caches_meanwhile(javac: Path, tmp_path: Path) -> None:
+    programs = []
+    for value in ("before", "after"):
+        source, classes = tmp_path / value / "Settings.java", tmp_path / f"{value}-classes"
+        source.parent.mkdir()
+        source.write_text(CACHED_TEXT.format(value=value))
+        compiling.javac(javac, "-nowarn", "-d", classes, source)
+        programs.append(read_program([classes]))
+    get = ("Messages", "get()Ljava/lang/String;")
+    sets = {("Sets", "run()V"), ("Made", "made()Ljava/lang/String;"), get}
+    tests = {"a#sets": sets, "b#reads": {("Reads", "run()Ljava/lang/Object;"), get}}
+    observed = Observed({name: TestData(ran=methods) for name, methods in tests.items()})
+    observed.steady = {("Settings", "language"): set()}
+    found = select([make(observed, programs[0], 1, "", {}, {})], programs[1], [])
+    assert sorted(found.reasons) == ["a#sets", "b#reads"]

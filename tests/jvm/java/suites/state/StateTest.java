@@ -1,5 +1,12 @@
 package suite;
 
+import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -29,6 +36,41 @@ class StateTest {
         }
     }
 
+    static class Hours extends Clock {
+        int hour;
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.EPOCH.plusSeconds(3600 * hour);
+        }
+    }
+
+    static class Money extends BigDecimal {
+        String name;
+
+        Money() {
+            super(1);
+        }
+    }
+
+    /** Two numbers whose sum stays the same. */
+    static class Day {
+        static int month;
+        static int day = 31;
+
+        static void initialise() {}
+    }
+
     static class Changed {
         static final Map<String, String> cache = new HashMap<>();
         static final int[] numbers = {1, 2, 3};
@@ -37,6 +79,17 @@ class StateTest {
         static final AtomicInteger counter = new AtomicInteger();
         static final ThreadLocal<String> ofThread = new ThreadLocal<>();
         static final Thread thread = Thread.currentThread();
+        static final Hours clock = new Hours();
+        static final Money money = new Money();
+        static final DateTimeFormatterBuilder format = new DateTimeFormatterBuilder();
+        static final Method method = Changed.class.getDeclaredMethods()[0];
+        static final ClassValue<Box> ofClass =
+                new ClassValue<>() {
+                    @Override
+                    protected Box computeValue(Class<?> type) {
+                        return new Box(null);
+                    }
+                };
         static String text = "a";
         static boolean flag;
         static double number = 1;
@@ -57,8 +110,13 @@ class StateTest {
         static long restored = 1;
         static int last;
         static Object registered;
+        static final Object[] large = new Object[100];
+        static final Instant epoch = Instant.EPOCH;
 
         static {
+            for (int i = 0; i < large.length; i++) {
+                large[i] = new Box(null);
+            }
             itself[0] = itself;
             itself[1] = new Box(new Box(null));
         }
@@ -94,6 +152,7 @@ class StateTest {
     void initialises() {
         leaf();
         Changed.initialise();
+        Day.initialise();
         Steady.initialise();
         NoInitialiser.initialise();
     }
@@ -122,6 +181,13 @@ class StateTest {
         ((Box) Changed.boxes[0]).next.value = 1;
         Changed.list.add(this);
         Changed.counter.incrementAndGet();
+        Changed.clock.hour++;
+        Changed.money.name = "m";
+        Changed.format.appendLiteral('x');
+        Changed.method.setAccessible(true);
+        Changed.ofClass.get(Box.class).value = 1;
+        Day.month++;
+        Day.day -= 31;
         Changed.text = new String("a");
         Changed.flag = true;
         Changed.number = -1;
