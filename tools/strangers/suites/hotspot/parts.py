@@ -75,8 +75,8 @@ SHORT = (Part("verifier", HOTSPOT, ("runtime/verifier/stackMapTableTests", "runt
 #: The JDKs that are in the root folder of `make next-jdks` only, and the package of a jtreg that their tests need.
 INSIDE, JTREG = (28,), "jtreg8"
 NOTES = (
-    "by hand on 17 and 25: TransformerShutdownDeadlockTest and MissedStackMapFrames pass. RedefineLeakThrowable fails on"
-    " 17: of its 17 MB of metaspace, woven classes take 8 MB",
+    "by hand: TransformerShutdownDeadlockTest (17, 25, 28) and MissedStackMapFrames (17, 25) pass. RedefineLeakThrowable"
+    " fails on 17: of its 17 MB of metaspace, woven classes take 8 MB",
     "left out: tests of debug builds of the JVM, and those that the JDK lists as problems",
 )
 
