@@ -9,6 +9,7 @@
 
 /* ---- connections.c */
 extern const struct ch_hub *ch_hub; /* the agent; NULL before events are introduced */
+jvmtiEnv *ch_own_tags(void); /* a new environment whose tags no other has; NULL: the JVM gives none */
 /* Functions of the layer above, which this layer calls. interpreter.c sets it before Python starts. */
 struct ch_extension {
     void (*make_module)(void); /* with the GIL */

@@ -128,24 +128,33 @@ static bool has_native_methods(jclass c) {
     return has;
 }
 
-/* Adds the class's own fields. */
-static void add_parts(struct kind *k, jclass c, const char *class) {
-    jint n = 0, modifiers = 0;
+/* Adds a field behind the `n` that are there; false: nothing is known of it. */
+static bool add_part(struct part *parts, size_t *n, jclass c, const char *class, jfieldID field) {
+    jint modifiers = 0;
+    char *name = NULL, *signature = NULL;
+    if ((*own)->GetFieldModifiers(own, c, field, &modifiers)) return false;
+    if (modifiers & STATIC) return true;
+    if ((*own)->GetFieldName(own, c, field, &name, &signature, NULL)) return false;
+    if (!is_own_view(class, name)) parts[(*n)++] = (struct part){field, *signature};
+    (void)(*own)->Deallocate(own, (unsigned char *)name);
+    (void)(*own)->Deallocate(own, (unsigned char *)signature);
+    return true;
+}
+
+/* Adds the class's own fields to those of its superclass, if `above` is not NULL; false: they are not known. */
+static bool add_parts(struct kind *k, const struct kind *above, jclass c, const char *class) {
+    jint count = 0;
     jfieldID *fields = NULL;
-    if ((*own)->GetClassFields(own, c, &n, &fields)) return;
-    struct part *parts = realloc(k->parts, (k->n + (size_t)n + 1) * sizeof *parts);
-    if (!parts) k->nature = UNKNOWN;
-    if (parts) k->parts = parts;
-    for (jint i = 0; i < n && parts; i++) {
-        char *name = NULL, *signature = NULL;
-        if ((*own)->GetFieldModifiers(own, c, fields[i], &modifiers) || modifiers & STATIC ||
-            (*own)->GetFieldName(own, c, fields[i], &name, &signature, NULL))
-            continue;
-        if (!is_own_view(class, name)) k->parts[k->n++] = (struct part){fields[i], *signature};
-        (void)(*own)->Deallocate(own, (unsigned char *)name);
-        (void)(*own)->Deallocate(own, (unsigned char *)signature);
-    }
+    size_t n = above ? above->n : 0;
+    if ((*own)->GetClassFields(own, c, &count, &fields)) return false;
+    struct part *parts = calloc(n + (size_t)count + 1, sizeof *parts);
+    bool known = parts != NULL;
+    if (parts && n) memcpy(parts, above->parts, n * sizeof *parts);
+    for (jint i = 0; i < count && known; i++) known = add_part(parts, &n, c, class, fields[i]);
     (void)(*own)->Deallocate(own, (unsigned char *)fields);
+    k->parts = parts;
+    k->n = known ? n : 0;
+    return known;
 }
 
 static struct kind *known_kind(JNIEnv *env, jclass c);
@@ -162,14 +171,10 @@ static void describe(JNIEnv *env, struct kind *k, jclass c, const char *name) {
     k->nature = one ? AS_ONE : IS_ONE_OF(name, unknown) ? UNKNOWN : FOLLOWED;
     jclass super = (*env)->GetSuperclass(env, c);
     struct kind *above = super ? known_kind(env, super) : NULL;
-    if (above && above->n && (k->parts = malloc(above->n * sizeof *k->parts))) {
-        memcpy(k->parts, above->parts, above->n * sizeof *k->parts);
-        k->n = above->n;
-    }
-    if (above && above->nature == UNKNOWN) k->nature = UNKNOWN;
+    if (super && (!above || above->nature == UNKNOWN)) k->nature = UNKNOWN;
     if (super) (*env)->DeleteLocalRef(env, super);
     if (k->nature == FOLLOWED && !IS_ONE_OF(name, harmless) && has_native_methods(c)) k->nature = UNKNOWN;
-    if (k->nature != UNKNOWN) add_parts(k, c, name);
+    if (k->nature != UNKNOWN && !add_parts(k, above, c, name)) k->nature = UNKNOWN;
 }
 
 /* The number of a class, the address of its kind; NULL: there is no memory. */
@@ -302,18 +307,7 @@ static void follow(struct walk *w, jobject o, const struct kind *k, uint64_t id)
     }
 }
 
-static bool prepare(void) {
-    static const jvmtiCapabilities wanted = {.can_tag_objects = 1};
-    jvmtiEnv *made = NULL;
-    if (own) return true;
-    if ((*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&made, JVMTI_VERSION_1_2)) return false;
-    if ((*made)->AddCapabilities(made, &wanted)) {
-        (void)(*made)->DisposeEnvironment(made); /* it has enabled no event */
-        return false;
-    }
-    own = made;
-    return true;
-}
+static bool prepare(void) { return own || (own = ch_own_tags()); }
 
 /* Follows all that is to do, and deletes the references. */
 static bool finished(struct walk *w) {

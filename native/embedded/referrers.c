@@ -41,19 +41,6 @@ static jint JNICALL look_at(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenc
     return JVMTI_VISIT_OBJECTS;
 }
 
-static bool prepare(void) {
-    static const jvmtiCapabilities wanted = {.can_tag_objects = 1};
-    jvmtiEnv *made = NULL;
-    if (own) return true;
-    if ((*ch_hub->vm)->GetEnv(ch_hub->vm, (void **)&made, JVMTI_VERSION_1_2)) return false;
-    if ((*made)->AddCapabilities(made, &wanted)) {
-        (void)(*made)->DisposeEnvironment(made); /* it has enabled no event */
-        return false;
-    }
-    own = made;
-    return true;
-}
-
 /* Brings the objects that have tags, with their tags, which are removed. */
 static void bring(struct looking *l) {
     jlong *all = malloc(((size_t)l->last + 1) * sizeof *all);
@@ -69,7 +56,7 @@ static void look(void *argument) {
     struct looking *l = argument;
     pthread_mutex_lock(&turn);
     l->last = TARGET;
-    l->error = prepare() ? (*own)->SetTag(own, l->target, TARGET) : JVMTI_ERROR_NOT_AVAILABLE;
+    l->error = own || (own = ch_own_tags()) ? (*own)->SetTag(own, l->target, TARGET) : JVMTI_ERROR_NOT_AVAILABLE;
     if (!l->error) l->error = (*own)->FollowReferences(own, 0, NULL, NULL, &callbacks, l);
     if (own) bring(l);
     pthread_mutex_unlock(&turn);
