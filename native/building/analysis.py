@@ -43,6 +43,7 @@ FALSE: dict[Place, str] = {
     ("sampling/inlined_code.c", "add_lines", LEAK): KEPT_THERE,
     ("sampling/native_symbols.c", "look_into", LEAK): KEPT_THERE,
     ("events/name_numbers.c", "add", LEAK): KEPT_THERE,
+    ("embedded/object_graphs.c", "add_parts", LEAK): KEPT_THERE,
     ("live/held_rules.c", "hold_of", LEAK): KEPT_THERE,
     ("watch/collections.c", "known_of", NULL): "the head of the list is looked at before",
     ("watch/keys.c", "Java_java_lang_ClasshookTracker_key", LEAK): KEPT_BY_THREAD,
