@@ -54,8 +54,9 @@ class Reach:
         self.changers = self._seen_changers(steady or {})
 
     def _seen_changers(self, steady: Mapping[Member, Collection[str]]) -> dict[Member, set[int]]:
-        """What changed fields as tests found them: only initialisers changed the steady ones. If an initialiser cannot
-        have changed a field that changed while it ran, another thread did, and the field is not steady."""
+        """The methods that changed each field as tests found it: only initialisers changed the steady ones. If an
+        initialiser cannot have changed a field that changed while it ran, another thread did, and the field is not
+        steady."""
         found = dict(self.state.changers)
         for one, owners in steady.items():
             numbers = {self.number.get((owner, CLINIT)) for owner in owners}
