@@ -326,7 +326,7 @@ def test_spring_contexts(jvm: Jvm, suite: Suite, tmp_path: Path) -> None:
     assert calls(tmp_path)[paid["context"]] in (2, 3), "what sets up for the test is the test's own"
     shown = execute([*classhook_command(), "report", tmp_path]).stdout
     assert re.search(
-        rf"\n  Spring context of suite\.SpringTest\$ATest \(active profile sale\) .* s, in {re.escape(made['parent'])}\n",
+        rf"\n  Spring context of suite\.SpringTest\$ATest \(active profile sale\) .* m?s, in {re.escape(made['parent'])}\n",
         shown,
     )
 
