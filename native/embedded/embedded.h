@@ -71,6 +71,8 @@ PyObject *ch_memory(PyObject *unused, PyObject *none); /* bytes of the heap: use
 /* ---- referrers.c */
 PyObject *ch_referrers(PyObject *, PyObject *);
 /* ---- object_graphs.c */
+/* Whether a field or an element refers to objects. `letter`: of its descriptor. */
+static inline bool ch_refers(char letter) { return letter == 'L' || letter == '['; }
 /* A sum of `n` objects and all that they refer to, equal as long as nothing there changes; false: that cannot be told.
  * `root` returns a local reference, or NULL. One thread at a time. */
 bool ch_graph_sum(JNIEnv *env, jobject (*root)(JNIEnv *env, size_t i, const void *of), const void *of, size_t n,

@@ -3,10 +3,10 @@
  *
  * 1. Fields are read by JNI, while other threads run. FollowReferences of JVMTI would stop them, and on JVMs before 19
  *    takes a time that grows with the whole heap.
- * 2. Each object that is met gets a number, as a tag in an environment of its own, and keeps it. A class has the address
- *    of what is known of its objects instead.
- * 3. A sum has no order, so that it does not matter in which one objects are met.
- * 4. What a collection keeps of itself when first asked for it, such as the set of a map's keys, does not count.
+ * 2. Each object keeps the number that it gets when it is first met: a tag in an environment of its own. The tag of a
+ *    class is the address of its struct kind.
+ * 3. A sum is the same in whichever order objects are met.
+ * 4. Views that a collection makes of itself when first asked, such as the set of a map's keys, do not count.
  */
 #include "embedded.h"
 #include <stdlib.h>
@@ -269,7 +269,7 @@ static size_t size_of(char letter) {
 static void follow_array(struct walk *w, jarray array, char element, uint64_t id) {
     JNIEnv *env = w->env;
     jsize n = (*env)->GetArrayLength(env, array);
-    if (element == 'L' || element == '[') {
+    if (ch_refers(element)) {
         w->sum += mixed(id, 0, (uint64_t)n);
         for (jsize i = 0; i < n && !w->is_unknown; i++)
             meet(w, (*env)->GetObjectArrayElement(env, array, i), id, (uint64_t)i + 1);
@@ -300,7 +300,7 @@ static void follow(struct walk *w, jobject o, const struct kind *k, uint64_t id)
     JNIEnv *env = w->env;
     if (k->element) follow_array(w, o, k->element, id);
     for (size_t i = 0; i < k->n && !w->is_unknown; i++) {
-        if (k->parts[i].letter == 'L' || k->parts[i].letter == '[')
+        if (ch_refers(k->parts[i].letter))
             meet(w, (*env)->GetObjectField(env, o, k->parts[i].field), id, i);
         else
             w->sum += mixed(id, i, number_in(env, o, &k->parts[i]));

@@ -1,11 +1,13 @@
-/* Static fields of the program that still have what initialisers left there, down to all that they refer to.
+/* Watches the program's static fields: which of them changed after initialisers had set them, they or an object that they
+ * lead to.
  *
- * 1. A class is watched from the end of its initialiser on; one that has none, from its preparation, when its fields have
- *    nothing. Each static field has a sum: its number, or that of the objects that it refers to (object_graphs.c).
- * 2. Later, one sum of all fields tells whether any has changed. Only if so, each one is looked at; those that changed
- *    are named, and watched no more.
- * 3. What changes while an initialiser runs, even that of another class, is left by it: such fields are watched on.
- * 4. What cannot be followed counts as changed at once; all do when looking takes too large a share of the time.
+ * 1. A class is watched from the end of its initialiser on; without an initialiser, from its preparation on, when all its
+ *    fields are null or 0. Each static field has a sum: its number, or the sum of its objects (object_graphs.c).
+ * 2. Later, one sum of all fields tells whether any changed. Only then is each field compared; those that changed are
+ *    noted, and watched no more.
+ * 3. A change while an initialiser runs, even of another class's field, is noted with the initialiser's class, and the
+ *    field is watched on.
+ * 4. A field counts as changed if its objects cannot be followed. All fields do once comparing has taken too much time.
  */
 #include "../classhook.h"
 #include "embedded.h"
@@ -24,22 +26,20 @@ struct field {
     jfieldID id;
     char *name; /* as in com/acme/Orders.open */
     char letter; /* of its descriptor */
-    bool is_new; /* not in the sum of all */
     uint64_t sum;
 };
 
-/* What becomes of the fields that changed. */
-enum changed { DROPPED, LEFT, ALL_DROPPED }; /* LEFT: by an initialiser; ALL_DROPPED: so are those that did not */
-
 struct task {
     JNIEnv *env;
-    jclass prepared;
-    enum changed changed;
+    jclass prepared; /* a class that has just been prepared; NULL: the fields are compared */
+    bool initialised; /* an initialiser ends on this thread */
+    bool all; /* count all fields as changed, from now on */
 };
 
 static struct field *fields;
 static size_t n, room;
-static uint64_t together; /* the sum of all that are not new */
+static size_t settled; /* how many of them, from the first on, `together` is the sum of */
+static uint64_t together;
 static uint64_t began, spent; /* ns */
 static bool gave_up;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -70,22 +70,20 @@ static uint64_t number_in(JNIEnv *env, jclass c, const struct field *f) {
     return (uint64_t)v.j;
 }
 
-static bool refers(const struct field *f) { return f->letter == 'L' || f->letter == '['; }
-
 /* What a field refers to, a local reference; NULL: nothing, a number, or its class is gone. */
 static jobject referred(JNIEnv *env, size_t i, const void *some) {
     const struct field *f = (const struct field *)some + i;
-    jclass c = refers(f) && !f->is_new ? class_of(env, f) : NULL;
+    jclass c = ch_refers(f->letter) ? class_of(env, f) : NULL;
     jobject value = c ? (*env)->GetStaticObjectField(env, c, f->id) : NULL;
     if (c) (*env)->DeleteLocalRef(env, c);
     return value;
 }
 
-/* The sum of these fields, without new ones; false: it cannot be told. */
+/* The sum of these fields; false: it cannot be told. */
 static bool sum_of(JNIEnv *env, const struct field *some, size_t count, uint64_t *sum) {
     uint64_t numbers = 0;
     for (size_t i = 0; i < count; i++) {
-        jclass c = refers(&some[i]) || some[i].is_new ? NULL : class_of(env, &some[i]);
+        jclass c = ch_refers(some[i].letter) ? NULL : class_of(env, &some[i]);
         if (c) numbers = (numbers ^ number_in(env, c, &some[i])) * 0x9E3779B97F4A7C15u;
         numbers ^= numbers >> 29;
         if (c) (*env)->DeleteLocalRef(env, c);
@@ -109,12 +107,10 @@ static void add(JNIEnv *env, struct field f, bool has_value) {
         struct field *more = realloc(fields, (room * 2 + 256) * sizeof *more);
         if (more) fields = more, room = room * 2 + 256;
     }
-    if (n < room && f.name && (!has_value || sum_of(env, &f, 1, &f.sum))) {
-        f.is_new = true;
+    if (n < room && f.name && (!has_value || sum_of(env, &f, 1, &f.sum)))
         fields[n++] = f;
-    } else {
+    else
         drop(env, &f);
-    }
 }
 
 static char *joined(const char *first, char between, const char *second) {
@@ -139,9 +135,7 @@ static void add_fields(JNIEnv *env, jclass c, const char *class, bool has_values
         char *name = NULL, *signature = NULL;
         if ((*jvmti)->GetFieldName(jvmti, c, ids[i], &name, &signature, NULL)) continue;
         if (!(*jvmti)->GetFieldModifiers(jvmti, c, ids[i], &modifiers) && may_change(signature, modifiers))
-            add(env,
-                (struct field){(*env)->NewWeakGlobalRef(env, c), ids[i], joined(class, '.', name), *signature, false,
-                               0},
+            add(env, (struct field){(*env)->NewWeakGlobalRef(env, c), ids[i], joined(class, '.', name), *signature, 0},
                 has_values);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
         (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
@@ -194,29 +188,32 @@ static bool has_initialiser(jclass c) {
 
 /* ---- changes */
 
-/* Notes that the initialiser of a class changed a field. */
-static void say_left(const struct field *f, jclass by) {
+/* Notes that the initialiser of a class changed a field; false: that cannot be noted. */
+static bool say_left(const struct field *f, jclass by) {
     jvmtiEnv *jvmti = ch_hub->jvmti;
     char *signature = NULL;
-    if (!by || (*jvmti)->GetClassSignature(jvmti, by, &signature, NULL)) return;
+    if (!by || (*jvmti)->GetClassSignature(jvmti, by, &signature, NULL)) return false;
     char *text = joined(f->name, ';', signature + 1);
     if (text) text[strlen(text) - 1] = 0;
     if (text) ch_hub->state(CH_STATE_LEFT, text);
     free(text);
     (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+    return text;
 }
 
-/* Looks at each field. `by`: the class whose initialiser may have changed some. */
-static void sort_out(JNIEnv *env, enum changed changed, jclass by, uint64_t start_ns) {
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
+static void drop_all(JNIEnv *env) {
+    while (n) drop(env, &fields[--n]);
+    settled = 0;
+}
+
+/* Compares each field from the one at `from` on. `by`: the class whose initialiser has just run, if one has. */
+static void compare_each(JNIEnv *env, size_t from, jclass by, uint64_t start_ns) {
+    size_t kept = from;
+    for (size_t i = from; i < n; i++) {
         struct field *f = &fields[i];
         uint64_t sum = 0;
-        f->is_new = false;
         gave_up |= now() > start_ns + most_ns;
-        bool known = changed != ALL_DROPPED && !gave_up && sum_of(env, f, 1, &sum);
-        if (known && (changed == LEFT || sum == f->sum)) {
-            if (sum != f->sum) say_left(f, by);
+        if (!gave_up && sum_of(env, f, 1, &sum) && (sum == f->sum || say_left(f, by))) {
             f->sum = sum;
             fields[kept++] = *f;
         } else {
@@ -226,37 +223,38 @@ static void sort_out(JNIEnv *env, enum changed changed, jclass by, uint64_t star
     n = kept;
 }
 
-static void look_now(JNIEnv *env, enum changed changed, jclass by, uint64_t start_ns) {
+static void compare(JNIEnv *env, jclass by, uint64_t start_ns) {
     uint64_t sum;
-    bool has_new = false;
-    gave_up |= changed == ALL_DROPPED || (spent > least_ns && spent > (start_ns - began) / SHARE);
-    for (size_t i = 0; i < n; i++) has_new |= fields[i].is_new;
-    if (gave_up) {
-        sort_out(env, ALL_DROPPED, by, start_ns);
-    } else if (n && (!sum_of(env, fields, n, &sum) || sum != together || has_new)) {
-        sort_out(env, changed, by, start_ns);
-        if (!sum_of(env, fields, n, &together)) sort_out(env, ALL_DROPPED, by, start_ns);
-    }
+    gave_up |= spent > least_ns && spent > (start_ns - began) / SHARE;
+    bool same = !gave_up && sum_of(env, fields, settled, &sum) && sum == together;
+    if (same && settled == n) return;
+    if (!gave_up) compare_each(env, same ? settled : 0, by, start_ns);
+    settled = n;
+    if (gave_up || !sum_of(env, fields, n, &together)) drop_all(env);
 }
 
 /* ---- for Python */
 
 static void work(void *argument) {
     struct task *task = argument;
+    JNIEnv *env = task->env;
     uint64_t start = now();
-    jclass c = task->prepared || task->changed != LEFT ? NULL : initialised();
+    jclass c = task->initialised ? initialised() : NULL;
     pthread_mutex_lock(&turn);
     if (!began) began = start;
-    if (task->prepared && !has_initialiser(task->prepared)) add_class(task->env, task->prepared, false);
-    if (!task->prepared) look_now(task->env, task->changed, c, start);
-    if (c) add_class(task->env, c, true);
+    gave_up |= task->all;
+    if (!task->prepared)
+        compare(env, c, start);
+    else if (!has_initialiser(task->prepared))
+        add_class(env, task->prepared, false);
+    if (c) add_class(env, c, true);
     spent += now() - start;
     pthread_mutex_unlock(&turn);
-    if (c) (*task->env)->DeleteLocalRef(task->env, c);
+    if (c) (*env)->DeleteLocalRef(env, c);
 }
 
-static PyObject *done(jclass prepared, enum changed changed) {
-    struct task task = {ch_env(), prepared, changed};
+static PyObject *done(struct task task) {
+    task.env = ch_env();
     if (!task.env) return NULL;
     if (ch_hub->may_collect()) ch_without_gil(work, &task);
     Py_RETURN_NONE;
@@ -267,16 +265,16 @@ PyObject *ch_state_prepared(PyObject *self, PyObject *event) {
     Event *e = (Event *)event;
     (void)self;
     if (!PyObject_TypeCheck(event, &ch_event_type) || !ch_event_is_here(e) || !e->call->subject) Py_RETURN_NONE;
-    return done(e->call->subject, DROPPED);
+    return done((struct task){.prepared = e->call->subject});
 }
 
 PyObject *ch_state_initialised(PyObject *self, PyObject *none) {
     (void)self, (void)none;
-    return done(NULL, LEFT);
+    return done((struct task){.initialised = true});
 }
 
 /* state_changed(all) */
 PyObject *ch_state_changed(PyObject *self, PyObject *all) {
     (void)self;
-    return done(NULL, PyObject_IsTrue(all) ? ALL_DROPPED : DROPPED);
+    return done((struct task){.all = PyObject_IsTrue(all)});
 }

@@ -28,16 +28,12 @@ def install(script: Script, rules: list[Rule]) -> list[Hook]:
     if globs:
         open_tests.before_begin = begins
     for glob in globs:
-        Handler("class_load", prepared, True, glob.replace(".", "/"), TIMEOUT, script=script)
+        Handler("class_load", jvm.state_prepared, True, glob.replace(".", "/"), TIMEOUT, script=script)
     return [
         Hook(f"{glob}::<clinit>", act, exit=at_exit)
         for glob in globs
         for act, at_exit in ((initialises, False), (initialised, True))
     ]
-
-
-def prepared(e: Any) -> None:
-    jvm.state_prepared(e)
 
 
 def initialises(e: Any) -> None:
