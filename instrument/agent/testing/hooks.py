@@ -35,9 +35,7 @@ def install() -> None:
     """Called by the script, before the program begins. The rules are made here, since parsing takes long."""
     script = SCRIPTS[-1]
     add_command(script, "test", command, "test start NAME, test end [passed|failed|aborted|skipped]")
-    hooks: list[Hook] = [
-        hook for name in FRAMEWORKS for hook in import_module(f"classhook.agent.testing.{name}").HOOKS
-    ]
+    hooks: list[Hook] = [hook for name in FRAMEWORKS for hook in import_module(f"classhook.agent.testing.{name}").HOOKS]
     for hook in [*hooks, *static_state.install(script, GIVEN)]:
         handler = Handler("method_exit" if hook.exit else "method_entry", hook.act, True, None, TIMEOUT, script=script)
         script.rules.append(rule_of(hook, handler.number))

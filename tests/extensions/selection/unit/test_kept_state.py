@@ -178,6 +178,19 @@ def test_files_that_name_a_database_in_memory(tmp_path: Path) -> None:
     assert kept(read_program([tmp_path]), set()) == ["databases in memory (application.properties)"]
 
 
+def both(javac: Path, folder: Path, text: str, path: Path | None = None, **parts: str) -> list[Program]:
+    """The program with "before" and with "after" in the place of `value`; the sources are not beside the classes."""
+    programs = []
+    libraries = ["-sourcepath", path] if path else []
+    for value in ("before", "after"):
+        source, classes = folder / value / "Place.java", folder / f"{value}-classes"
+        source.parent.mkdir()
+        source.write_text(text.format(**{**parts, "value": value}))
+        compiling.javac(javac, "-nowarn", "-implicit:none", *libraries, "-d", classes, source)
+        programs.append(read_program([classes]))
+    return programs
+
+
 #: Code of an initialiser, after which Made.made() may have run, and code that does not call it.
 CALLS = {
     "Method.invoke": ('Made.class.getMethod("made").invoke(null)', True),
@@ -205,7 +218,7 @@ import java.lang.invoke.*;
 import java.lang.reflect.*;
 import java.util.*;
 
-public class Place {{
+class Place {{
     static Object text = make();
     static Object make() {{ try {{ return {call}; }} catch (Throwable e) {{ return null; }} }}
     static int check(int one) {{ assert one > 0; return one; }}
@@ -232,13 +245,7 @@ def test_what_an_initialiser_may_have_called(way: str, javac: Path, tmp_path: Pa
     for name, text in LIBRARIES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    programs = []
-    for value in ("before", "after"):
-        source, classes = tmp_path / value / "Place.java", tmp_path / f"{value}-classes"
-        source.parent.mkdir()
-        source.write_text(CALLING_TEXT.format(call=call, value=value))
-        compiling.javac(javac, "-nowarn", "-implicit:none", "-sourcepath", tmp_path, "-d", classes, source)
-        programs.append(read_program([classes]))
+    programs = both(javac, tmp_path, CALLING_TEXT, path=tmp_path, call=call)
     made = ("Made", "made()Ljava/lang/String;")
     first = {made, ("Place", "<clinit>()V"), ("Place", "make()Ljava/lang/Object;"), ("Place", "check(I)I")}
     tests = {"FirstTest#first": first, "ReadsTest#reads": {("Reads", "run()Ljava/lang/Object;")}}
@@ -249,7 +256,7 @@ def test_what_an_initialiser_may_have_called(way: str, javac: Path, tmp_path: Pa
 
 #: A field that an initialiser of another class sets, and what changes it later.
 STEADY_TEXT = """
-public class Place {{
+class Place {{
     static Object text;
     static void set() {{ text = made(); }}
     static String made() {{ return "{set}"; }}
@@ -281,13 +288,7 @@ def test_static_state_that_no_test_found_changed(
 ) -> None:
     """`steady`: the classes whose initialisers changed it; None: a test found it changed. Where such a class is not
     known, or cannot have changed it, something else did."""
-    programs = []
-    for value in ("before", "after"):
-        source, classes = tmp_path / value / "Place.java", tmp_path / f"{value}-classes"
-        source.parent.mkdir()
-        source.write_text(STEADY_TEXT.format(**{"set": "", "initialised": "", changed: value}))
-        compiling.javac(javac, "-nowarn", "-d", classes, source)
-        programs.append(read_program([classes]))
+    programs = both(javac, tmp_path, STEADY_TEXT.replace(f"{{{changed}}}", "{value}"), set="", initialised="")
     tests = {"a#sets": SETS, "b#initialises": INITIALISES, "c#reads": {("Reads", "run()Ljava/lang/Object;")}}
     observed = Observed({name: TestData(ran=methods) for name, methods in tests.items()})
     if steady is not None:
@@ -317,13 +318,7 @@ class Reads {{ static Object run() {{ return Messages.get(); }} }}
 
 
 def test_state_that_a_test_restores_is_seen_by_what_it_caches_meanwhile(javac: Path, tmp_path: Path) -> None:
-    programs = []
-    for value in ("before", "after"):
-        source, classes = tmp_path / value / "Settings.java", tmp_path / f"{value}-classes"
-        source.parent.mkdir()
-        source.write_text(CACHED_TEXT.format(value=value))
-        compiling.javac(javac, "-nowarn", "-d", classes, source)
-        programs.append(read_program([classes]))
+    programs = both(javac, tmp_path, CACHED_TEXT)
     get = ("Messages", "get()Ljava/lang/String;")
     sets = {("Sets", "run()V"), ("Made", "made()Ljava/lang/String;"), get}
     tests = {"a#sets": sets, "b#reads": {("Reads", "run()Ljava/lang/Object;"), get}}
